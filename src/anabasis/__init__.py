@@ -1,0 +1,76 @@
+"""Anabasis: moving units through 2D game worlds: maps, planners, simulation, measurement.
+
+Everything public is imported on first use, so `import anabasis` is quick and loads neither numba nor SciPy.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from anabasis.errors import AnabasisError as AnabasisError
+    from anabasis.errors import InputError as InputError
+    from anabasis.errors import MissingExtraError as MissingExtraError
+    from anabasis.graph import Graph as Graph
+    from anabasis.grid import Grid as Grid
+    from anabasis.instance import Instance as Instance
+    from anabasis.movement import MovementClass as MovementClass
+    from anabasis.noun import state_hash as state_hash
+    from anabasis.plan import FlowField as FlowField
+    from anabasis.plan import GroupPlan as GroupPlan
+    from anabasis.plan import Path as Path
+    from anabasis.plan import Plan as Plan
+    from anabasis.result import Result as Result
+    from anabasis.result import SearchTrace as SearchTrace
+    from anabasis.result import Status as Status
+    from anabasis.scenario import Change as Change
+    from anabasis.scenario import Group as Group
+    from anabasis.scenario import Limits as Limits
+    from anabasis.scenario import Scenario as Scenario
+    from anabasis.scenario import Steering as Steering
+    from anabasis.scenario import Target as Target
+    from anabasis.trace import Trace as Trace
+    from anabasis.world import World as World
+
+__version__ = "0.1.0"
+
+_PLACES = {
+    "AnabasisError": "errors",
+    "InputError": "errors",
+    "MissingExtraError": "errors",
+    "Graph": "graph",
+    "Grid": "grid",
+    "Instance": "instance",
+    "MovementClass": "movement",
+    "state_hash": "noun",
+    "FlowField": "plan",
+    "GroupPlan": "plan",
+    "Path": "plan",
+    "Plan": "plan",
+    "Result": "result",
+    "SearchTrace": "result",
+    "Status": "result",
+    "Change": "scenario",
+    "Group": "scenario",
+    "Limits": "scenario",
+    "Scenario": "scenario",
+    "Steering": "scenario",
+    "Target": "scenario",
+    "Trace": "trace",
+    "World": "world",
+}
+
+__all__ = [*_PLACES, "__version__"]  # pyright: ignore[reportUnsupportedDunderAll]
+
+
+def __getattr__(name: str) -> object:
+    if name in _PLACES:
+        value = getattr(import_module(f"anabasis.{_PLACES[name]}"), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'anabasis' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

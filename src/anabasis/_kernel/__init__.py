@@ -1,0 +1,55 @@
+"""The one compile policy of the numeric kernels.
+
+A kernel is a function of arrays and scalars, compiled by numba on its first call and kept in a cache on disk. It may
+call kernels of its own file and of this package. numba's cache looks at the file of a kernel and not at what it calls,
+so the cache folder is named by a hash of this package: an edit here makes every cached kernel stale at once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import numba
+from numba.core import config
+
+__all__ = ["cache_folder", "kernel"]
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+def _user_cache() -> Path:
+    """Return the folder under which compiled kernels are kept: NUMBA_CACHE_DIR, else the user's cache folder."""
+    if os.environ.get("NUMBA_CACHE_DIR"):
+        return Path(os.environ["NUMBA_CACHE_DIR"])
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or str(Path.home() / "AppData" / "Local")
+    elif sys.platform == "darwin":
+        base = str(Path.home() / "Library" / "Caches")
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(base) / "anabasis" / "kernels"
+
+
+def _package_hash() -> str:
+    digest = hashlib.sha256(f"{sys.version_info[:2]} {numba.__version__}".encode())
+    for file in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+cache_folder = _user_cache() / _package_hash()
+
+
+def kernel(function: F) -> F:
+    """Compile `function` with the project's one policy: cached on disk, without the interpreter lock, exact arithmetic."""
+    before = config.CACHE_DIR
+    config.CACHE_DIR = str(cache_folder)  # read when the dispatcher is made; restored so that other code keeps its own
+    try:
+        return numba.njit(cache=True, nogil=True)(function)
+    finally:
+        config.CACHE_DIR = before

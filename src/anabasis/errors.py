@@ -1,0 +1,77 @@
+"""Errors: what was wrong with an input, where, what was expected, and a hint.
+
+Errors are for wrong input; a hard problem that has no solution is a `Status` of a `Result`, never an exception.
+"""
+
+from __future__ import annotations
+
+__all__ = ["AnabasisError", "InputError", "MissingExtraError"]
+
+
+class AnabasisError(Exception):
+    """Any error that Anabasis raises on purpose; its text is fit to be shown to a user."""
+
+
+class InputError(AnabasisError, ValueError):
+    """A wrong input: `file:where: problem; found …; expected …. Hint: …`.
+
+    `where` is a line number or a path inside the file such as `groups[0].speed`; every part but `problem` is optional.
+    """
+
+    def __init__(
+        self,
+        problem: str,
+        *,
+        file: object = None,
+        where: int | str | None = None,
+        found: object = None,
+        expected: str | None = None,
+        hint: str | None = None,
+    ) -> None:
+        self.problem = problem
+        self.file = None if file is None else str(file)
+        self.where = where
+        self.found = found
+        self.expected = expected
+        self.hint = hint
+        super().__init__(self._text())
+
+    def _text(self) -> str:
+        place = [self.file] if self.file else []
+        if self.where is not None:
+            place.append(f"line {self.where}" if isinstance(self.where, int) else self.where)
+        text = ": ".join([*place, self.problem])
+        if self.found is not None:
+            text += f"; found {self.found if isinstance(self.found, str) else repr(self.found)}"
+        if self.expected:
+            text += f"; expected {self.expected}"
+        if self.hint:
+            text += f". Hint: {self.hint}"
+        return text
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild, (self.problem, self.file, self.where, self.found, self.expected, self.hint))
+
+    def at(self, file: object, where: int | str | None = None) -> InputError:
+        """Return the same error with the file (and place) filled in, for readers that learn them later."""
+        return InputError(
+            self.problem,
+            file=file if self.file is None else self.file,
+            where=where if self.where is None else self.where,
+            found=self.found,
+            expected=self.expected,
+            hint=self.hint,
+        )
+
+
+def _rebuild(
+    problem: str, file: object, where: int | str | None, found: object, expected: str | None, hint: str | None
+) -> InputError:
+    return InputError(problem, file=file, where=where, found=found, expected=expected, hint=hint)
+
+
+class MissingExtraError(AnabasisError, ImportError):
+    """An optional library is not installed; the text is one line with the command that installs it."""
+
+    def __init__(self, library: str, extra: str) -> None:
+        super().__init__(f"{library} is needed for this; install it with: pip install 'anabasis[{extra}]'")

@@ -1,0 +1,127 @@
+"""Path, Plan and GroupPlan: the way of one unit, of many agents step by step, of a group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from anabasis.errors import InputError
+from anabasis.noun import freeze, set_field
+
+__all__ = ["FlowField", "GroupPlan", "Path", "Plan"]
+
+
+@dataclass(frozen=True, eq=False)
+class Path:
+    """A way through the world.
+
+    vertices: int64[k], may be empty for a path that follows no graph.
+    points: float64[k', 2], the corners (x, y) in cell units.
+    cost: what walking it costs: exactly the sum of its steps.
+    """
+
+    vertices: NDArray[np.int64]
+    points: NDArray[np.float64]
+    cost: float
+
+    def __post_init__(self) -> None:
+        set_field(self, "vertices", freeze(self.vertices, np.int64, (None,), "vertices"))
+        set_field(self, "points", freeze(self.points, np.float64, (None, 2), "points"))
+        if not np.isfinite(self.cost) or self.cost < 0:
+            raise InputError("cost of a path", found=f"{self.cost}", expected="a finite cost of at least 0")
+        set_field(self, "cost", float(self.cost))
+
+    @property
+    def length(self) -> float:
+        """Euclidean length of the polyline in cell units."""
+        return float(np.hypot(*np.diff(self.points, axis=0).T).sum()) if len(self.points) > 1 else 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """vertices: int64[t, agent]: a column is one agent's path, a row a configuration at one time step."""
+
+    vertices: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        vertices = freeze(self.vertices, np.int64, (None, None), "vertices")
+        if vertices.size and vertices.min() < 0:
+            raise InputError("vertices of a plan", found=f"{vertices.min()}", expected="vertex numbers from 0")
+        set_field(self, "vertices", vertices)
+
+    @property
+    def makespan(self) -> int:
+        """Number of steps until the last agent rests."""
+        return max(0, len(self.vertices) - 1)
+
+
+@dataclass(frozen=True, eq=False)
+class FlowField:
+    """One field for a whole group: where to walk from each cell.
+
+    distance: float64[height, width]: cost to the target, inf where it can't be reached.
+    direction: float64[height, width, 2]: unit vector to follow, (0, 0) at the target and where nothing is reached.
+    """
+
+    distance: NDArray[np.float64]
+    direction: NDArray[np.float64]
+
+    def __post_init__(self) -> None:
+        distance = freeze(self.distance, np.float64, (None, None), "distance")
+        set_field(self, "distance", distance)
+        set_field(self, "direction", freeze(self.direction, np.float64, (*distance.shape, 2), "direction"))
+
+
+@dataclass(frozen=True, eq=False)
+class GroupPlan:
+    """What a group does: a path for each unit, or one shared field.
+
+    indptr: int64[n + 1] and points: float64[·, 2]: unit i follows points[indptr[i]:indptr[i + 1]] (x, y), which is
+        empty for a unit without a way; all are empty with a shared field.
+    field: the shared field, or None.
+    route: int64[n], the number of the route that each unit follows (-1: no way).
+    """
+
+    indptr: NDArray[np.int64]
+    points: NDArray[np.float64]
+    route: NDArray[np.int64]
+    field: FlowField | None = None
+
+    def __post_init__(self) -> None:
+        route = freeze(self.route, np.int64, (None,), "route")
+        points = freeze(self.points, np.float64, (None, 2), "points")
+        indptr = freeze(self.indptr, np.int64, (route.size + 1,), "indptr")
+        if indptr[0] != 0 or indptr[-1] != len(points) or (np.diff(indptr) < 0).any():
+            raise InputError(
+                "indptr of a group plan",
+                found=f"from {indptr[0]} to {indptr[-1]}",
+                expected=f"rising from 0 to the {len(points)} points",
+            )
+        set_field(self, "route", route)
+        set_field(self, "points", points)
+        set_field(self, "indptr", indptr)
+
+    @property
+    def size(self) -> int:
+        """Number of units."""
+        return int(self.route.size)
+
+    def path(self, unit: int) -> NDArray[np.float64]:
+        """Return float64[k, 2]: the points of one unit's path."""
+        return self.points[self.indptr[unit] : self.indptr[unit + 1]]
+
+    @classmethod
+    def of_paths(cls, paths: list[ArrayLike], route: ArrayLike | None = None) -> GroupPlan:
+        """Make a plan from one polyline (float[k, 2]) a unit; by default each unit is its own route, -1 if empty."""
+        arrays = [freeze(p, np.float64, (None, 2), "path") for p in paths]
+        indptr = np.cumsum([0, *(len(a) for a in arrays)])
+        points = np.concatenate(arrays) if arrays else np.zeros((0, 2))
+        own = np.where(np.diff(indptr) > 0, np.arange(len(arrays)), -1)
+        return cls(indptr, points, own if route is None else np.asarray(route))
+
+    @classmethod
+    def of_field(cls, field: FlowField, units: int) -> GroupPlan:
+        """Make a plan in which every unit follows one shared field."""
+        return cls(np.zeros(units + 1, np.int64), np.zeros((0, 2)), np.zeros(units, np.int64), field)

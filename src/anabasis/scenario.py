@@ -1,0 +1,188 @@
+"""Scenario: a map, groups with targets, timed changes of the map, the rules and limits of the run, and a seed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anabasis.errors import InputError
+from anabasis.grid import Grid, cell_text
+from anabasis.movement import TERRAIN_LETTERS, movement_class
+from anabasis.noun import freeze, set_field
+
+__all__ = ["Change", "Group", "Limits", "Scenario", "Steering", "Target"]
+
+
+def _positive(owner: object, *names: str) -> None:
+    for name in names:
+        value = getattr(owner, name)
+        if not (np.isfinite(value) and value > 0):
+            raise InputError(
+                f"{name} of a {type(owner).__name__.lower()}", found=f"{value}", expected="a number above 0"
+            )
+
+
+def _not_negative(owner: object, *names: str) -> None:
+    for name in names:
+        value = getattr(owner, name)
+        if not (np.isfinite(value) and value >= 0):
+            raise InputError(
+                f"{name} of a {type(owner).__name__.lower()}", found=f"{value}", expected="a number of at least 0"
+            )
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where a group goes: a place in cell units and the distance at which a unit counts as arrived."""
+
+    x: float
+    y: float
+    radius: float = 2.0
+
+    def __post_init__(self) -> None:
+        _not_negative(self, "x", "y")
+        _positive(self, "radius")
+
+    @property
+    def cell(self) -> tuple[int, int]:
+        """The cell (x, y) that holds the centre."""
+        return int(self.x), int(self.y)
+
+
+@dataclass(frozen=True, eq=False)
+class Group:
+    """Units that are sent together: positions float64[n, 2] (x, y of the centres, in cell units), n ≥ 1.
+
+    radius and speed (cells a step, the greatest) hold for each unit of the group.
+    """
+
+    positions: NDArray[np.float64]
+    target: Target
+    radius: float = 0.5
+    speed: float = 0.15
+    movement: str = "land"
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        positions = freeze(self.positions, np.float64, (None, 2), "positions of a group")
+        if not len(positions) or not np.isfinite(positions).all():
+            raise InputError(
+                "positions of a group", found=f"{len(positions)} units", expected="at least one unit at a finite place"
+            )
+        _positive(self, "radius", "speed")
+        if self.speed > 0.5:
+            raise InputError(
+                "speed of a group",
+                found=f"{self.speed}",
+                expected="at most 0.5 cells a step, so that no step can jump a wall",
+            )
+        movement_class(self.movement)
+        set_field(self, "positions", positions)
+
+    @property
+    def size(self) -> int:
+        """Number of units."""
+        return len(self.positions)
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """From `step` on, `cells` (int64[k, 2] as x, y) have the terrain `letter`."""
+
+    step: int
+    cells: NDArray[np.int64]
+    letter: str
+
+    def __post_init__(self) -> None:
+        set_field(self, "cells", freeze(self.cells, np.int64, (None, 2), "cells of a change"))
+        if self.step < 0:
+            raise InputError("step of a change", found=f"{self.step}", expected="a step from 0")
+        if len(self.letter) != 1 or self.letter not in TERRAIN_LETTERS:
+            raise InputError(
+                "terrain of a change", found=repr(self.letter), expected="one of " + " ".join(TERRAIN_LETTERS)
+            )
+
+
+@dataclass(frozen=True)
+class Limits:
+    """When a run ends although units are under way. All are counts of steps, so runs repeat exactly."""
+
+    steps: int = 20_000
+    stall_steps: int = 3_000  # no arrival for so long while at most `stall_units` units remain
+    stall_units: int = 10
+
+    def __post_init__(self) -> None:
+        _positive(self, "steps", "stall_steps", "stall_units")
+
+
+@dataclass(frozen=True)
+class Steering:
+    """How units steer; lengths are in unit diameters, forces in units of the greatest force, times in steps."""
+
+    seek: float = 1.0
+    separation: float = 1.0
+    alignment: float = 0.1
+    obstacle_avoidance: float = 1.0
+    collision_avoidance: float = 0.5
+    separation_distance: float = 1.75
+    rays: int = 5
+    ray_spread: float = 60.0  # degrees to either side of the heading
+    ray_length: float = 2.5
+    force: float = 0.25  # greatest change of velocity a step, as a share of the greatest speed
+    replanning: bool = True
+    lost_steps: int = 50  # steps lost before a new plan
+    stuck_steps: int = 2_000  # steps without progress, after all remedies, before removal
+
+    def __post_init__(self) -> None:
+        _not_negative(
+            self, "seek", "separation", "alignment", "obstacle_avoidance", "collision_avoidance", "rays", "ray_spread"
+        )
+        _positive(self, "separation_distance", "ray_length", "force", "lost_steps", "stuck_steps")
+
+
+@dataclass(frozen=True, eq=False)
+class Scenario:
+    """A group task: a map, groups, changes of the map, limits, steering and a seed."""
+
+    grid: Grid
+    groups: tuple[Group, ...]
+    changes: tuple[Change, ...] = ()
+    limits: Limits = field(default_factory=Limits)
+    steering: Steering = field(default_factory=Steering)
+    seed: int = 0
+    name: str = ""
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        set_field(self, "groups", tuple(self.groups))
+        set_field(self, "changes", tuple(sorted(self.changes, key=lambda c: c.step)))
+        if not self.groups:
+            raise InputError("a scenario without groups", expected="at least one group")
+        if not 0 <= self.seed < 2**63:
+            raise InputError("seed of a scenario", found=f"{self.seed}", expected="a whole number from 0 to 2^63 - 1")
+        for g, group in enumerate(self.groups):
+            grid = self.grid.with_movement(group.movement)
+            cells = np.floor(group.positions).astype(np.int64)
+            for unit, (x, y) in enumerate(cells.tolist()):
+                if not grid.is_free(x, y):
+                    raise InputError(
+                        f"unit {unit} of group {g} stands in a wall or outside the map",
+                        found=cell_text(x, y),
+                        expected="a free cell",
+                    )
+            if not grid.is_free(*group.target.cell):
+                raise InputError(
+                    f"the target of group {g} lies in a wall or outside the map",
+                    found=cell_text(*group.target.cell),
+                    expected="a free cell",
+                )
+        for change in self.changes:
+            for x, y in change.cells.tolist():
+                self.grid.vertex(x, y)
+
+    @property
+    def size(self) -> int:
+        """Number of units of all groups."""
+        return sum(group.size for group in self.groups)
