@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from anabasis.errors import AnabasisError as AnabasisError
     from anabasis.errors import InputError as InputError
     from anabasis.errors import MissingExtraError as MissingExtraError
+    from anabasis.find import Answer as Answer
+    from anabasis.find import find_path as find_path
+    from anabasis.find import load as load
     from anabasis.graph import Graph as Graph
     from anabasis.grid import Grid as Grid
     from anabasis.instance import Instance as Instance
@@ -39,6 +42,9 @@ _PLACES = {
     "AnabasisError": "errors",
     "InputError": "errors",
     "MissingExtraError": "errors",
+    "Answer": "find",
+    "find_path": "find",
+    "load": "find",
     "Graph": "graph",
     "Grid": "grid",
     "Instance": "instance",
@@ -61,7 +67,7 @@ _PLACES = {
     "World": "world",
 }
 
-__all__ = [*_PLACES, "__version__"]  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = [*_PLACES, "__version__"]  # noqa: PLE0604  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> object:

@@ -5,6 +5,8 @@ Errors are for wrong input; a hard problem that has no solution is a `Status` of
 
 from __future__ import annotations
 
+from typing import Any
+
 __all__ = ["AnabasisError", "InputError", "MissingExtraError"]
 
 
@@ -50,7 +52,14 @@ class InputError(AnabasisError, ValueError):
         return text
 
     def __reduce__(self) -> tuple[object, ...]:
-        return (_rebuild, (self.problem, self.file, self.where, self.found, self.expected, self.hint))
+        keywords = {
+            "file": self.file,
+            "where": self.where,
+            "found": self.found,
+            "expected": self.expected,
+            "hint": self.hint,
+        }
+        return (_rebuild, (self.problem, keywords))
 
     def at(self, file: object, where: int | str | None = None) -> InputError:
         """Return the same error with the file (and place) filled in, for readers that learn them later."""
@@ -64,10 +73,9 @@ class InputError(AnabasisError, ValueError):
         )
 
 
-def _rebuild(
-    problem: str, file: object, where: int | str | None, found: object, expected: str | None, hint: str | None
-) -> InputError:
-    return InputError(problem, file=file, where=where, found=found, expected=expected, hint=hint)
+def _rebuild(problem: str, keywords: dict[str, Any]) -> InputError:
+    """Make the error again in another process (exceptions are pickled without their keywords)."""
+    return InputError(problem, **keywords)
 
 
 class MissingExtraError(AnabasisError, ImportError):

@@ -41,7 +41,10 @@ class TraceEvent(Enum):
 
 @dataclass(frozen=True, eq=False)
 class SearchTrace:
-    """What a search did, in order: event int8[k] (a TraceEvent), vertex and parent int64[k] (-1 none), g and h float64[k]."""
+    """What a search did, in order.
+
+    event: int8[k], a TraceEvent; vertex and parent: int64[k], parent -1 for none; g and h: float64[k].
+    """
 
     event: NDArray[np.int8]
     vertex: NDArray[np.int64]

@@ -71,7 +71,7 @@ COUNTERS = (
 
 @dataclass(frozen=True, eq=False)
 class Counters:
-    """The counters of every unit, from the first step until it arrived, was removed or the run ended; each has length n.
+    """The counters of every unit, each of length n, until it arrived, was removed or the run ended.
 
     wall_collisions: steps that ended with the centre nearer to a wall than the radius. unit_collisions: steps that
     ended overlapping another unit. updates: steps taken, the travel time. not_full_move: steps shorter than the

@@ -12,7 +12,7 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import numba
 from numba.core import config
@@ -42,14 +42,18 @@ def _package_hash() -> str:
     return digest.hexdigest()[:16]
 
 
+_CACHE_DIR = "CACHE_DIR"  # the attribute of numba's configuration, made at run time
+
 cache_folder = _user_cache() / _package_hash()
 
 
 def kernel(function: F) -> F:
     """Compile `function` with the project's one policy: cached on disk, without the interpreter lock, exact arithmetic."""
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(cache_folder)  # read when the dispatcher is made; restored so that other code keeps its own
+    before = getattr(config, _CACHE_DIR)
+    setattr(
+        config, _CACHE_DIR, str(cache_folder)
+    )  # read when the dispatcher is made; restored so that other code keeps its own
     try:
-        return numba.njit(cache=True, nogil=True)(function)
+        return cast(F, numba.njit(cache=True, nogil=True)(function))
     finally:
-        config.CACHE_DIR = before
+        setattr(config, _CACHE_DIR, before)

@@ -1,0 +1,125 @@
+"""Three lines to a path: load a map, find a path, look at it.
+
+grid = anabasis.load("arena.map")
+answer = anabasis.find_path(grid, (1, 11), (9, 30))
+answer.show()
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path as FilePath
+from typing import Any
+
+from anabasis.errors import InputError
+from anabasis.grid import Grid
+from anabasis.methods import method as method_row
+from anabasis.plan import Path
+from anabasis.result import Result, Status
+
+__all__ = ["Answer", "find_path", "load"]
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What `find_path` found: true if there is a path; it can be looked at.
+
+    `path` is None without a path, and `reason` then says why; `nearest` is the reachable cell nearest to the goal.
+    """
+
+    grid: Grid
+    start: tuple[int, int]
+    goal: tuple[int, int]
+    result: Result[Path]
+
+    def __bool__(self) -> bool:
+        return self.result.status is Status.SOLVED
+
+    def __repr__(self) -> str:
+        if self.path is None:
+            return f"<no path from {self.start} to {self.goal}: {self.reason}>"
+        return f"<path from {self.start} to {self.goal}: cost {self.cost:.6f}, {len(self.cells)} cells>"
+
+    @property
+    def path(self) -> Path | None:
+        """The path, None without one."""
+        return self.result.value
+
+    @property
+    def cost(self) -> float:
+        """What walking the path costs; inf without one."""
+        return float("inf") if self.path is None else self.path.cost
+
+    @property
+    def cells(self) -> list[tuple[int, int]]:
+        """The cells (x, y) of the path from start to goal."""
+        return [] if self.path is None else [self.grid.cell(int(v)) for v in self.path.vertices]
+
+    @property
+    def reason(self) -> str:
+        """Why there is no path; empty when there is one."""
+        return self.result.reason
+
+    @property
+    def nearest(self) -> tuple[int, int] | None:
+        """The reachable cell (x, y) nearest to a goal that can't be reached, None if not known."""
+        stats = self.result.stats
+        return (int(stats["nearest_x"]), int(stats["nearest_y"])) if "nearest_x" in stats else None
+
+    def picture(self) -> Any:
+        """Return the picture: the map with the path on it."""
+        from anabasis.view.scene import path_scene
+
+        return path_scene(self.grid, self.path)
+
+    def show(self) -> None:
+        """Look at it: inline in a notebook, else in the program that opens pictures."""
+        from anabasis.view.show import show
+
+        show(self.picture())
+
+    def save(self, file: str | FilePath) -> None:
+        """Write the picture to a file, .png or .svg."""
+        from anabasis.view.show import save_picture
+
+        save_picture(self.picture(), file)
+
+    def _repr_svg_(self) -> str:
+        from anabasis.view.svg import to_svg
+
+        return to_svg(self.picture())
+
+
+def load(file: str | FilePath, *, movement: str = "land") -> Any:
+    """Load a map (.map, a picture, text), a scenario (.toml) or any saved noun (.npz).
+
+    Raises InputError that names the file, the place in it, what was found and what was expected.
+    """
+    place = FilePath(file)
+    if place.suffix == ".toml":
+        from anabasis.io.scenario import load_scenario
+
+        return load_scenario(place)
+    if place.suffix == ".npz":
+        from anabasis.io.archive import load as load_noun
+
+        return load_noun(place)
+    from anabasis.io.maps import load_grid
+
+    return load_grid(place, movement=movement)
+
+
+def find_path(
+    grid: Grid, start: tuple[int, int], goal: tuple[int, int], *, method: str = "astar", **options: Any
+) -> Answer:
+    """Find a path between two cells (x, y) with a search method of the table.
+
+    Options are those of the method, such as `neighbours=4`, `corners="none"` or `weight=1.5`. Raises InputError for a
+    cell outside the map or an unknown method; a goal that can't be reached is an answer that is false.
+    """
+    for name, cell in (("start", start), ("goal", goal)):
+        if len(cell) != 2:
+            raise InputError(f"{name} of a path", found=repr(cell), expected="a cell (x, y)")
+    search = method_row("search", method).load()
+    result = search(grid, grid.vertex(*start), grid.vertex(*goal), **options)
+    return Answer(grid, (int(start[0]), int(start[1])), (int(goal[0]), int(goal[1])), result)

@@ -1,0 +1,118 @@
+"""The table of every method: name, family, where it is, what it needs, what it promises, its source.
+
+The command line, the lab and the contract tests read this table. Adding a method is one module, one test, one row.
+
+A method of the family `search` has the signature `(space, start, goal, **options) -> Result[Path]`; one of the family
+`group` has `(grid, group, *, seed) -> Result[GroupPlan]`, on the grid as the group's movement class sees it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from anabasis.errors import InputError
+
+__all__ = ["METHODS", "Method", "method", "names"]
+
+
+@dataclass(frozen=True)
+class Method:
+    """One row: `function` is "module:function"; `spaces` the kinds of world that it takes.
+
+    optimal: the cost is the least possible. complete: a solution is found if there is one. Every method is
+    deterministic: the same input and seed give the same bytes.
+    """
+
+    name: str
+    family: str
+    function: str
+    spaces: tuple[str, ...]
+    optimal: bool
+    complete: bool
+    summary: str
+    source: str
+
+    def load(self) -> Callable[..., Any]:
+        """Import the method's module and return its function."""
+        module, function = self.function.split(":")
+        return getattr(import_module(module), function)
+
+
+METHODS: tuple[Method, ...] = (
+    Method(
+        name="astar",
+        family="search",
+        function="anabasis.search.astar:astar",
+        spaces=("grid", "graph"),
+        optimal=True,
+        complete=True,
+        summary="shortest path, guided by a lower bound of the rest",
+        source="Hart, Nilsson, Raphael: A formal basis for the heuristic determination of minimum cost paths, 1968",
+    ),
+    Method(
+        name="dijkstra",
+        family="search",
+        function="anabasis.search.dijkstra:dijkstra",
+        spaces=("grid", "graph"),
+        optimal=True,
+        complete=True,
+        summary="shortest path, in all directions at once",
+        source="Dijkstra: A note on two problems in connexion with graphs, 1959",
+    ),
+    Method(
+        name="greedy",
+        family="search",
+        function="anabasis.search.greedy:greedy",
+        spaces=("grid", "graph"),
+        optimal=False,
+        complete=True,
+        summary="some path, quickly: always toward the vertex that looks nearest to the goal",
+        source="Doran, Michie: Experiments with the Graph Traverser program, 1966",
+    ),
+    Method(
+        name="astar",
+        family="group",
+        function="anabasis.search.uncoordinated:plan_astar",
+        spaces=("grid",),
+        optimal=False,
+        complete=True,
+        summary="each unit takes its own shortest path and knows nothing of the others",
+        source="Pacovský: Navigation of units in video games using flow networks, 2019, the method A*",
+    ),
+    Method(
+        name="vector-field",
+        family="group",
+        function="anabasis.search.flow_field:plan_vector_field",
+        spaces=("grid",),
+        optimal=False,
+        complete=True,
+        summary="all units follow one field of directions, computed once by Dijkstra's search from the target",
+        source="Pacovský: Navigation of units in video games using flow networks, 2019, the method Vector",
+    ),
+    Method(
+        name="vector-field-bfs",
+        family="group",
+        function="anabasis.search.flow_field:plan_vector_field_bfs",
+        spaces=("grid",),
+        optimal=False,
+        complete=True,
+        summary="the vector field by breadth-first search: counts steps, not lengths",
+        source="Pacovský: Navigation of units in video games using flow networks, 2019, the method Vector as built",
+    ),
+)
+
+
+def names(family: str) -> list[str]:
+    """Return the names of a family's methods in the order of the table."""
+    return [row.name for row in METHODS if row.family == family]
+
+
+def method(family: str, name: str) -> Method:
+    """Return the row of a method; raises InputError that lists the family's names."""
+    for row in METHODS:
+        if row.family == family and row.name == name:
+            return row
+    raise InputError(f"unknown {family} method", found=repr(name), expected=" or ".join(names(family)))

@@ -1,0 +1,68 @@
+"""Orders: the strategic level: plan for every group of a scenario, carry the plans out, replan when asked.
+
+Plan with any group method of the table; execution is the same for all of them. A lost unit gets a path of its own by
+uncoordinated A*, whatever the method, as in Pacovský: Navigation of units in video games using flow networks, 2019,
+except that a unit that follows a field can't get lost. When the map changes, every group is planned for afresh with its
+own method.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anabasis.grid import Grid
+from anabasis.methods import method
+from anabasis.plan import GroupPlan
+from anabasis.result import Result
+from anabasis.scenario import Scenario
+from anabasis.trace import Cause, Trace
+
+__all__ = ["execute", "plan_groups"]
+
+
+def plan_groups(scenario: Scenario, name: str, *, seed: int) -> tuple[Result[GroupPlan], ...]:
+    """Return a plan for each group by the group method of that name; raises InputError for an unknown method."""
+    plan = method("group", name).load()
+    return tuple(plan(scenario.grid.with_movement(group.movement), group, seed=seed) for group in scenario.groups)
+
+
+def execute(
+    scenario: Scenario,
+    name: str,
+    plans: Sequence[Result[GroupPlan]],
+    *,
+    seed: int,
+    record_every: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> Trace:
+    """Carry out the plans of `plan_groups` in the simulator and return what happened.
+
+    A group without a plan stays where it is, and its units are removed as unreachable, each with an event.
+    `progress(step, step limit)` is called now and then.
+    """
+    from anabasis.sim.simulate import simulate
+
+    carried_out = [
+        result.value if result.value is not None else _no_way(group.size)
+        for result, group in zip(plans, scenario.groups, strict=True)
+    ]
+    whole_group = method("group", name).load()
+    alone = method("group", "astar").load()
+
+    def replan(
+        grid: Grid, number: int, units: NDArray[np.int64], positions: NDArray[np.float64], cause: Cause
+    ) -> GroupPlan:
+        plan = whole_group if cause is Cause.MAP_CHANGE else alone
+        result = plan(grid, replace(scenario.groups[number], positions=positions), seed=seed)
+        return result.value if result.value is not None else _no_way(len(units))
+
+    return simulate(scenario, carried_out, seed=seed, replan=replan, record_every=record_every, progress=progress)
+
+
+def _no_way(units: int) -> GroupPlan:
+    """Return the plan of units that can't reach their target: no path, route -1."""
+    return GroupPlan.of_paths([np.zeros((0, 2))] * units)
