@@ -48,7 +48,7 @@ cache_folder = _user_cache() / _package_hash()
 
 
 def kernel(function: F) -> F:
-    """Compile `function` with the project's one policy: cached on disk, without the interpreter lock, exact arithmetic."""
+    """Compile `function` by the one policy: cached on disk, without the interpreter lock, exact arithmetic."""
     before = getattr(config, _CACHE_DIR)
     setattr(
         config, _CACHE_DIR, str(cache_folder)

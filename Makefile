@@ -1,0 +1,46 @@
+# Each target sets up what it needs. The first two are for everybody: `make demo`, `make test`.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PYTEST := $(BIN)/python -m pytest
+
+.PHONY: demo test test-long check bench docs clean
+
+demo: $(VENV)/.ready-plots
+	$(BIN)/anabasis demo --out demo
+
+test: $(VENV)/.ready-dev
+	$(BIN)/anabasis warmup --quiet
+	$(PYTEST) -m "not long"
+
+test-long: $(VENV)/.ready-dev
+	$(BIN)/anabasis warmup --quiet
+	$(PYTEST) -m long -v
+
+check: $(VENV)/.ready-dev
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/basedpyright
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.ready-bench
+	$(BIN)/python benchmarks/search.py
+	$(BIN)/python benchmarks/simulator.py
+
+docs: $(VENV)/.ready-docs
+	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
+	@echo "The documentation is in docs/_build/html/index.html"
+
+clean:
+	rm -rf $(VENV) demo docs/_build build dist
+
+# One environment; each extra is installed once, and again when pyproject.toml changes.
+$(VENV)/bin/python:
+	@if command -v uv >/dev/null; then uv venv --quiet --seed --python $(PYTHON) $(VENV); \
+	else $(PYTHON) -m venv $(VENV) || { echo "This needs Python's venv module (on Debian: apt install python3-venv)"; exit 1; }; fi
+
+$(VENV)/.ready-%: pyproject.toml | $(VENV)/bin/python
+	@echo "Installing Anabasis with its '$*' extra into $(VENV) ..."
+	@if command -v uv >/dev/null; then uv pip install --quiet --python $(BIN)/python -e '.[$*]'; \
+	else $(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[$*]'; fi
+	@touch $@

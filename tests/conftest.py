@@ -1,0 +1,18 @@
+"""What all tests share: the place of the benchmark data."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "movingai"
+
+
+@pytest.fixture(scope="session")
+def movingai() -> Path:
+    """The folder of the Moving AI benchmark maps; without it the test is skipped, in CI it is an error."""
+    if DATA.is_dir():
+        return DATA
+    if os.environ.get("CI") == "true":
+        pytest.fail(f"the benchmark maps are missing: {DATA}")
+    pytest.skip(f"needs the Moving AI benchmark maps in {DATA}")
