@@ -1,1 +1,1 @@
-"""io."""
+"""Reading and writing: maps, scenarios, archives of nouns."""

@@ -1,1 +1,1 @@
-"""lab."""
+"""The lab: run, store, compare and report."""

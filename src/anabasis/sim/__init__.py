@@ -1,1 +1,1 @@
-"""sim."""
+"""The simulator: units that steer, one step at a time."""

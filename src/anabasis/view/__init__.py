@@ -1,1 +1,1 @@
-"""view."""
+"""Pictures: scenes made of nouns, drawn as SVG or pixels."""
