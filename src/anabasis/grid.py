@@ -31,10 +31,10 @@ def cell_text(x: int, y: int) -> str:
 class Grid:
     """A map of square cells.
 
-    cost: float64[height, width], inf = blocked, else ≥ 1: the price of one unit of length inside the cell; a step
-        costs its length times the price of the cell that it enters.
-    terrain: uint8[height, width], the ASCII code of the cell's terrain letter (see `movement`).
-    side: length of a cell's side in world units.
+    - cost: float64[height, width], inf = blocked, else ≥ 1: the price of one unit of length inside the cell; a step
+      costs its length times the price of the cell that it enters.
+    - terrain: uint8[height, width], the ASCII code of the cell's terrain letter (see `movement`).
+    - side: length of a cell's side in world units.
     """
 
     cost: NDArray[np.float64]

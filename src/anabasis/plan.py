@@ -78,10 +78,10 @@ class FlowField:
 class GroupPlan:
     """What a group does: a path for each unit, or one shared field.
 
-    indptr: int64[n + 1] and points: float64[·, 2]: unit i follows points[indptr[i]:indptr[i + 1]] (x, y), which is
-        empty for a unit without a way; all are empty with a shared field.
-    field: the shared field, or None.
-    route: int64[n], the number of the route that each unit follows (-1: no way).
+    - indptr: int64[n + 1] and points: float64[·, 2]: unit i follows points[indptr[i]:indptr[i + 1]] (x, y), which is
+      empty for a unit without a way; all are empty with a shared field.
+    - route: int64[n], the number of the route that each unit follows (-1: no way).
+    - field: the shared field, or None.
     """
 
     indptr: NDArray[np.int64]

@@ -63,11 +63,11 @@ class SearchTrace:
 class Result(Generic[T]):
     """What a planner returns.
 
-    value: the solution, None unless there is one (LIMIT may carry a partial or suboptimal one).
-    bound: a proved lower bound of the cost (0 if none was proved).
-    reason: one sentence for a person, empty when solved.
-    stats: counts such as `expanded`, `generated`; `nearest_x`, `nearest_y` name the nearest reachable cell when the
-        goal can't be reached.
+    - value: the solution, None unless there is one (LIMIT may carry a partial or suboptimal one).
+    - reason: one sentence for a person, empty when solved.
+    - bound: a proved lower bound of the cost (0 if none was proved).
+    - stats: counts such as `expanded`, `generated`; `nearest_x`, `nearest_y` name the nearest reachable cell when the
+      goal can't be reached.
     """
 
     status: Status
