@@ -1,0 +1,37 @@
+"""The command `methods`: list the table of methods."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from anabasis.cli.output import Json, Output, Quiet
+from anabasis.cli.style import StyledCommand, new_app
+
+app = new_app()
+
+
+@app.command(cls=StyledCommand)
+def methods(
+    family: Annotated[str, typer.Option(help="List one family only: search or group.")] = "",
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """List the methods that there are."""
+    from dataclasses import asdict
+
+    from anabasis.errors import InputError
+    from anabasis.methods import METHODS
+
+    families = sorted({row.family for row in METHODS})
+    if family and family not in families:
+        raise InputError("unknown family of methods", found=repr(family), expected=" or ".join(families))
+    rows = [row for row in METHODS if not family or row.family == family]
+    output = Output(json, quiet)
+    for name in families:
+        members = [row for row in rows if row.family == name]
+        if members:
+            table = [[row.name, row.summary, "yes" if row.optimal else "no", row.source] for row in members]
+            output.table(["method", "what it does", "optimal", "source"], table, title=f"{name} methods", text=4)
+    output.result({"methods": [asdict(row) for row in rows]})
