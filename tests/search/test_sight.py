@@ -1,0 +1,95 @@
+"""Line of sight: against exact rationals on all pairs of cells of small maps."""
+
+from fractions import Fraction
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+
+from anabasis._kernel.sight import corner_rule, segment_cost, visible
+from anabasis.errors import InputError
+from anabasis.grid import Grid
+
+
+def crossings(x0: int, y0: int, x1: int, y1: int) -> list[Fraction]:
+    """Where, as a share of the way, the segment between two centres crosses lattice lines; with 0 and 1."""
+    at = {Fraction(0), Fraction(1)}
+    for a, b in ((x0, x1), (y0, y1)):
+        for line in range(min(a, b) + 1, max(a, b) + 1):
+            at.add((line - a - Fraction(1, 2)) / (b - a))
+    return sorted(at)
+
+
+def place(x0: int, y0: int, x1: int, y1: int, t: Fraction) -> tuple[Fraction, Fraction]:
+    return x0 + Fraction(1, 2) + t * (x1 - x0), y0 + Fraction(1, 2) + t * (y1 - y0)
+
+
+def visible_by_rationals(free: np.ndarray, x0: int, y0: int, x1: int, y1: int, corners: int) -> bool:
+    at = crossings(x0, y0, x1, y1)
+    for a, b in pairwise(at):  # the inside of a cell between two crossings
+        x, y = place(x0, y0, x1, y1, (a + b) / 2)
+        if not free[int(y // 1), int(x // 1)]:
+            return False
+    for t in at:
+        x, y = place(x0, y0, x1, y1, t)
+        if x.denominator == y.denominator == 1:  # a lattice corner: the two cells that the segment does not pass
+            slope = (x1 - x0) * (y1 - y0) > 0
+            sides = [free[int(y) - 1, int(x) - (not slope)], free[int(y), int(x) - slope]]
+            if (corners == 0 and not all(sides)) or (corners == 1 and not any(sides)):
+                return False
+    return bool(free[y0, x0])
+
+
+def cost_by_rationals(cost: np.ndarray, x0: int, y0: int, x1: int, y1: int) -> float:
+    total = Fraction(0)
+    at = crossings(x0, y0, x1, y1)
+    for a, b in pairwise(at):
+        x, y = place(x0, y0, x1, y1, (a + b) / 2)
+        total += (b - a) * Fraction(cost[int(y // 1), int(x // 1)])
+    return float(total) * float(np.hypot(x1 - x0, y1 - y0))
+
+
+@pytest.mark.parametrize("corners", [0, 1, 2])
+def test_all_pairs_of_small_maps_agree_with_exact_rationals(corners: int) -> None:
+    rng = np.random.default_rng(corners)
+    answers = []
+    for height, width, share in ((5, 6, 0.15), (7, 4, 0.3), (1, 9, 0.1), (6, 6, 0.08)):
+        grid = Grid.from_free(rng.random((height, width)) >= share)
+        for y0, x0, y1, x1 in product(range(height), range(width), range(height), range(width)):
+            seen = visible(grid.cost, x0, y0, x1, y1, corners)
+            assert seen == visible_by_rationals(grid.free, x0, y0, x1, y1, corners), (x0, y0, x1, y1)
+            assert seen == visible(grid.cost, x1, y1, x0, y0, corners), "sight is mutual"
+            answers.append(seen)
+    assert 0.1 < np.mean(answers) < 0.9
+
+
+def test_corner_rules_differ_only_at_corners() -> None:
+    grid = Grid.from_text("..\n#.")
+    assert [visible(grid.cost, 0, 0, 1, 1, rule) for rule in (0, 1, 2)] == [False, True, True]
+    grid = Grid.from_text(".#\n#.")
+    assert [visible(grid.cost, 0, 0, 1, 1, rule) for rule in (0, 1, 2)] == [False, False, True]
+
+
+def test_the_longest_segments_of_the_largest_map_need_no_more_than_integers() -> None:
+    free = np.ones((8, 16_384), bool)
+    assert visible(Grid.from_free(free).cost, 0, 0, 16_383, 7, 0)
+    free[3, 8_000] = False  # the segment is in row 3 from x = 5851 to 8191
+    assert not visible(Grid.from_free(free).cost, 0, 0, 16_383, 7, 0)
+    free[3, 8_000], free[3, 8_200] = True, False
+    assert visible(Grid.from_free(free).cost, 0, 0, 16_383, 7, 0)
+
+
+def test_the_cost_of_a_segment_is_the_exact_integral() -> None:
+    rng = np.random.default_rng(5)
+    grid = Grid(rng.integers(1, 6, (6, 7)).astype(float), np.full((6, 7), ord("."), np.uint8))
+    for y0, x0, y1, x1 in product(range(6), range(7), range(6), range(7)):
+        expected = cost_by_rationals(grid.cost, x0, y0, x1, y1)
+        assert segment_cost(grid.cost, x0, y0, x1, y1) == pytest.approx(expected, rel=1e-14, abs=0)
+        assert segment_cost(grid.cost, x1, y1, x0, y0) == pytest.approx(expected, rel=1e-14, abs=0)
+    assert segment_cost(grid.cost, 3, 2, 3, 2) == 0
+
+
+def test_corner_rules_have_numbers() -> None:
+    assert [corner_rule(name) for name in ("strict", "loose", "none")] == [0, 1, 2]
+    with pytest.raises(InputError, match="unknown corner rule; found 'sharp'; expected strict or loose or none"):
+        corner_rule("sharp")
