@@ -70,7 +70,7 @@ def test_a_dear_ford_is_not_entered_for_a_shorter_way() -> None:
     grid = Grid.from_text("....\n.99.\n....")
     cells = [[0, 1], [0, 0], [1, 0], [2, 0], [3, 0], [3, 1]]
     path = Path([], np.array(cells) + 0.5, 5.0)
-    assert shorten(grid, path).points.tolist() == [[0.5, 1.5], [0.5, 0.5], [3.5, 0.5], [3.5, 1.5]]
+    assert shorten(grid, path).points.tolist() == [[0.5, 1.5], [1.5, 0.5], [3.5, 0.5], [3.5, 1.5]]
 
 
 def test_the_corner_rule_decides_what_is_seen() -> None:
