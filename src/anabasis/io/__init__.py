@@ -1,1 +1,1 @@
-"""Reading and writing: maps, scenarios, archives of nouns."""
+"""Reading and writing: maps, images, scenarios and the archive of nouns."""

@@ -1,0 +1,263 @@
+"""The archive: every noun in one file, a zip of `noun.json` and one `.npy` a array, without pickle.
+
+`noun.json` names schema, version, producer, the noun's type and its state hash, and holds the noun as a tree of plain
+values; arrays stand beside it as members that NumPy can open by itself. Equal nouns give equal bytes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import os
+import zipfile
+from collections.abc import Callable, Mapping
+from enum import Enum
+from importlib import import_module
+from pathlib import Path
+from typing import Any, BinaryIO, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+import anabasis
+from anabasis.errors import InputError
+from anabasis.io.atomic import unreadable, write_atomic
+from anabasis.noun import state_hash
+
+__all__ = ["SCHEMA", "SCHEMA_VERSION", "load", "save"]
+
+SCHEMA = "anabasis/noun"
+SCHEMA_VERSION = 1
+MAX_BYTES = 2**32
+_JSON_BYTES = 2**24
+_DTYPES = {"|b1", "|i1", "|u1", *(f"<{kind}{size}" for kind in "iu" for size in (2, 4, 8)), "<f4", "<f8"}
+_MODULES = ("movement", "grid", "world", "graph", "instance", "scenario", "plan", "result", "trace")
+
+_UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
+"""For each old schema version, the function that turns its `noun.json` into that of the next version."""
+
+
+def save(noun: object, path: str | os.PathLike[str]) -> None:
+    """Write a noun to an archive; raises InputError for something that is no noun."""
+    if type(noun).__name__ not in _types():
+        raise InputError("not a noun", found=type(noun).__name__, expected="one of " + ", ".join(sorted(_types())))
+    arrays: dict[str, NDArray[Any]] = {}
+    head = {
+        "schema": SCHEMA,
+        "schema_version": SCHEMA_VERSION,
+        "producer": "anabasis",
+        "producer_version": anabasis.__version__,
+        "type": type(noun).__name__,
+        "state_hash": state_hash(noun),
+        "value": _encode(noun, "", arrays),
+    }
+    text = json.dumps(head, indent=1, sort_keys=True, allow_nan=False).encode()
+
+    def write(file: BinaryIO) -> None:
+        with zipfile.ZipFile(file, "w") as bundle:
+            for name in sorted(arrays):
+                with bundle.open(_member(f"{name}.npy", arrays[name].nbytes + 128), "w") as member:
+                    np.lib.format.write_array(member, arrays[name], version=(1, 0), allow_pickle=False)
+            with bundle.open(_member("noun.json", len(text)), "w") as member:
+                member.write(text)
+
+    write_atomic(path, write)
+
+
+def load(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> object:
+    """Read the noun of an archive and check it against its state hash.
+
+    max_bytes: cap on the bytes of its arrays when unpacked. Raises InputError for a file that is no archive, is
+    damaged, or comes from a newer version; archives of older versions keep loading.
+    """
+    try:
+        return _load(path, max_bytes)
+    except InputError as error:
+        raise error.at(path) from None
+    except FileNotFoundError as error:
+        raise unreadable(path, error) from None
+    except Exception as error:  # a damaged zip, JSON or array fails in more ways than can be listed
+        text = " ".join(str(error).split())[:120]
+        raise InputError(
+            "the archive is damaged", file=path, found=text or type(error).__name__, expected="an archive of a noun"
+        ) from None
+
+
+def _load(path: str | os.PathLike[str], max_bytes: int) -> object:
+    with Path(path).open("rb") as file, zipfile.ZipFile(file) as bundle:
+        members = {info.filename: info for info in bundle.infolist()}
+        if "noun.json" not in members:
+            raise InputError("not an archive of a noun", found="no member noun.json")
+        head = _head(bundle, members.pop("noun.json"))
+        used = 0
+        arrays: dict[str, NDArray[Any]] = {}
+        for name, info in members.items():
+            used += info.file_size
+            if used > max_bytes:
+                raise InputError(
+                    "the archive is too large when unpacked",
+                    where=name,
+                    found=f"{used} bytes",
+                    expected=f"at most {max_bytes}",
+                    hint="the cap is set by --max-bytes",
+                )
+            arrays[name] = _read_array(bundle, info)
+    reader = _Reader(arrays)
+    noun = reader.decode(head["value"])
+    if type(noun).__name__ != head.get("type"):
+        raise InputError("the archive is damaged", found=f"a {type(noun).__name__}", expected=f"a {head.get('type')}")
+    if not reader.filled and state_hash(noun) != head.get("state_hash"):
+        raise InputError(
+            "the archive is damaged: its content does not match its state hash",
+            found=state_hash(noun)[:16],
+            expected=str(head.get("state_hash"))[:16],
+        )
+    return noun
+
+
+def _head(bundle: zipfile.ZipFile, info: zipfile.ZipInfo) -> dict[str, Any]:
+    """Read `noun.json`, check schema and version, bring an old version up to date."""
+    if info.file_size > _JSON_BYTES:
+        raise InputError("noun.json is too large", found=f"{info.file_size} bytes", expected=f"at most {_JSON_BYTES}")
+    with bundle.open(info) as member:
+        text = member.read(_JSON_BYTES + 1)
+    head = json.loads(text)
+    if not isinstance(head, dict) or head.get("schema") != SCHEMA:
+        raise InputError("not an archive of a noun", where="noun.json", expected=f"schema {SCHEMA!r}")
+    head = cast("dict[str, Any]", head)
+    version = head.get("schema_version")
+    while version in _UPGRADES:
+        head = _UPGRADES[version](head)
+        version = head["schema_version"]
+    if version != SCHEMA_VERSION:
+        raise InputError(
+            "unknown version of the archive",
+            where="noun.json",
+            found=f"schema_version {version!r}, written by {head.get('producer')} {head.get('producer_version')}",
+            expected=f"schema_version {SCHEMA_VERSION} or older",
+            hint="a newer version of Anabasis may read it",
+        )
+    return head
+
+
+def _read_array(bundle: zipfile.ZipFile, info: zipfile.ZipInfo) -> NDArray[Any]:
+    """Read one member; memory is taken only after its header and its size agree."""
+    with bundle.open(info) as member:
+        if np.lib.format.read_magic(cast("Any", member)) != (1, 0):
+            raise InputError("an array of an unknown format", where=info.filename, expected="npy version 1.0")
+        shape, fortran, dtype = np.lib.format.read_array_header_1_0(cast("Any", member))
+        if dtype.str not in _DTYPES or fortran:
+            raise InputError(
+                "an array of an unknown kind", where=info.filename, found=dtype.str, expected="little-endian numbers"
+            )
+        size = math.prod(shape) * dtype.itemsize
+        if info.file_size - member.tell() != size:
+            raise InputError(
+                "an array's size does not match its header",
+                where=info.filename,
+                found=f"{info.file_size - member.tell()} bytes",
+                expected=f"{size}, for {'×'.join(map(str, shape))} of {dtype}",
+            )
+        array = np.empty(shape, dtype)
+        if size:
+            view = memoryview(array.reshape(-1)).cast("B")
+            done = 0
+            while done < size:
+                got = member.readinto(view[done:])
+                if not got:
+                    raise InputError("an array ends too soon", where=info.filename, expected=f"{size} bytes")
+                done += got
+        if member.read(1):  # also lets the zip reader check the sum over the whole member
+            raise InputError("an array is too long", where=info.filename, expected=f"{size} bytes")
+    array.flags.writeable = False
+    return array
+
+
+def _member(name: str, size: int) -> zipfile.ZipInfo:
+    """Return the entry of a member with a fixed date and mode, so that equal content gives equal bytes."""
+    info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
+    info.compress_type = zipfile.ZIP_DEFLATED
+    info.compress_level = 1
+    info.create_system = 3
+    info.external_attr = 0o644 << 16
+    info.file_size = size
+    return info
+
+
+def _types() -> dict[str, type]:
+    """Return every noun and enumeration that an archive may hold, by name."""
+    found: dict[str, type] = {}
+    for module in map(import_module, (f"anabasis.{name}" for name in _MODULES)):
+        for name in module.__all__:
+            kind = getattr(module, name)
+            if isinstance(kind, type) and (dataclasses.is_dataclass(kind) or issubclass(kind, Enum)):
+                found[name] = kind
+    return found
+
+
+def _encode(value: object, name: str, arrays: dict[str, NDArray[Any]]) -> object:
+    """Return a value as JSON; arrays go to `arrays` under the dotted name of their place."""
+    below = f"{name}." if name else ""
+    if isinstance(value, np.ndarray):
+        arrays[name] = np.ascontiguousarray(value).astype(value.dtype.newbyteorder("<"), copy=False)
+        return {"array": f"{name}.npy"}
+    if isinstance(value, Enum):
+        return {"enum": type(value).__name__, "name": value.name}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = [f.name for f in dataclasses.fields(value)]
+        return {
+            "noun": type(value).__name__,
+            "fields": {f: _encode(getattr(value, f), below + f, arrays) for f in fields},
+        }
+    if isinstance(value, Mapping):
+        items = sorted(cast("Mapping[Any, object]", value).items())
+        return {"map": [[_encode(k, "", arrays), _encode(v, f"{below}{i}", arrays)] for i, (k, v) in enumerate(items)]}
+    if isinstance(value, (tuple, list)):
+        kind = "tuple" if isinstance(value, tuple) else "list"
+        return {kind: [_encode(v, f"{below}{i}", arrays) for i, v in enumerate(cast("list[object]", value))]}
+    if isinstance(value, np.generic):
+        return {"scalar": value.dtype.str, "value": _encode(value.item(), name, arrays)}
+    if isinstance(value, float) and not math.isfinite(value):
+        return {"float": repr(value)}
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    raise InputError("a value that an archive can't hold", where=name, found=type(value).__name__)
+
+
+class _Reader:
+    """Turns the tree of `noun.json` back into nouns; `filled` tells whether a field was missing and got its default."""
+
+    def __init__(self, arrays: dict[str, NDArray[Any]]) -> None:
+        self.arrays = arrays
+        self.types = _types()
+        self.filled = False
+
+    def decode(self, node: Any) -> Any:
+        """Return the value of a node."""
+        match node:
+            case {"array": str(name)} if name in self.arrays:
+                return self.arrays[name]
+            case {"enum": str(kind), "name": str(name)} if issubclass(self.types[kind], Enum):
+                return self.types[kind][name]
+            case {"noun": str(kind), "fields": dict(fields)} if dataclasses.is_dataclass(self.types[kind]):
+                return self._noun(self.types[kind], fields)
+            case {"map": list(items)}:
+                return {self.decode(k): self.decode(v) for k, v in items}
+            case {"tuple": list(items)}:
+                return tuple(map(self.decode, items))
+            case {"list": list(items)}:
+                return list(map(self.decode, items))
+            case {"scalar": str(dtype), "value": value} if dtype in _DTYPES:
+                return np.dtype(dtype).type(self.decode(value))
+            case {"float": "inf" | "-inf" | "nan" as text}:
+                return float(text)
+            case None | bool() | int() | float() | str():
+                return node
+            case _:
+                raise InputError("the archive is damaged", where="noun.json", found=f"{json.dumps(node)[:80]}")
+
+    def _noun(self, kind: type, fields: dict[str, Any]) -> Any:
+        known = [f.name for f in dataclasses.fields(kind)]
+        self.filled |= len(fields) < len(known)
+        return kind(**{name: self.decode(value) for name, value in fields.items()})

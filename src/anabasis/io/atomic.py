@@ -1,0 +1,91 @@
+"""Whole files: read with a cap on their size, written under a temporary name, synced and renamed.
+
+A reader of the final name sees the old file or the new one, never a part, even if the program is killed between.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO
+
+from anabasis.errors import InputError
+
+__all__ = ["MAX_BYTES", "decode", "read_bytes", "unreadable", "write_atomic"]
+
+MAX_BYTES = 2**27
+"""Cap on the size of a file that is read whole; a map of 2^26 cells fits with its line ends."""
+
+
+def read_bytes(path: str | os.PathLike[str], max_bytes: int = MAX_BYTES) -> bytes:
+    """Return a file's bytes; raises InputError when it can't be read or has more than `max_bytes`."""
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(max_bytes + 1)
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from None
+    if len(data) > max_bytes:
+        raise InputError("the file is too large", file=path, expected=f"at most {max_bytes} bytes")
+    return data
+
+
+def unreadable(path: str | os.PathLike[str], error: Exception) -> InputError:
+    """Return the error for a file that the system doesn't let us read."""
+    reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    hint = None
+    if isinstance(error, FileNotFoundError):
+        folder = Path(path).parent
+        hint = "check the name" if folder.is_dir() else f"the folder {folder} does not exist"
+    return InputError("the file can't be read", file=path, found=reason.lower(), hint=hint)
+
+
+def decode(data: bytes, path: object) -> str:
+    """Return the text of UTF-8 bytes (a byte order mark is dropped); raises InputError with the line of the fault."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(
+            "the file is not text",
+            file=path,
+            where=data.count(b"\n", 0, error.start) + 1,
+            found=f"byte 0x{data[error.start]:02x}",
+            expected="UTF-8",
+        ) from None
+
+
+def write_atomic(path: str | os.PathLike[str], data: bytes | Callable[[BinaryIO], object]) -> None:
+    """Write a file whole or not at all: `data`, or what a function writes to the open binary file it is given.
+
+    Raises InputError when the place can't be written; an exception of the function leaves the old file as it was.
+    """
+    target = Path(path)
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
+    try:
+        with temporary.open("xb") as file:
+            if callable(data):
+                data(file)
+            else:
+                file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(target)
+        _sync_folder(target.parent)
+    except OSError as error:
+        raise InputError("the file can't be written", file=path, found=(error.strerror or str(error)).lower()) from None
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make the new name last through a power cut, where the system lets a folder be synced."""
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

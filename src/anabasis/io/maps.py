@@ -1,0 +1,117 @@
+"""Any map file: the reader or writer is picked by the suffix, else by what the file begins with."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from anabasis.errors import InputError
+from anabasis.grid import MAX_CELLS, MAX_SIDE, Grid
+from anabasis.io.atomic import unreadable
+from anabasis.io.image import IMAGE_SUFFIXES, load_image, save_image
+from anabasis.io.movingai import load_map, save_map
+from anabasis.io.size import check_size
+from anabasis.io.text import load_text, save_text
+from anabasis.movement import MovementClass
+
+__all__ = ["MAP_SUFFIXES", "load", "load_grid", "save_grid"]
+
+MAP_SUFFIXES = {".map": "movingai", ".txt": "text", ".npz": "archive", **dict.fromkeys(IMAGE_SUFFIXES, "image")}
+
+
+def load(path: str | os.PathLike[str]) -> object:
+    """Load what a file holds: a Scenario (`.toml`), any noun (an archive, `.npz`), else a map as a Grid."""
+    if Path(path).suffix.lower() == ".toml":
+        from anabasis.io.scenario import load_scenario
+
+        return load_scenario(path)
+    if _kind(path) == "archive":
+        from anabasis.io.archive import load as load_archive
+
+        return load_archive(path)
+    return load_grid(path)
+
+
+def load_grid(
+    path: str | os.PathLike[str],
+    movement: str | MovementClass | None = None,
+    *,
+    threshold: int = 128,
+    invert: bool = False,
+    dialect: str = "movingai",
+    scale: int = 1,
+    max_side: int = MAX_SIDE,
+    max_cells: int = MAX_CELLS,
+) -> Grid:
+    """Load a map: `.map`, an image, a drawing in text, or a Grid in an archive.
+
+    movement: as whom to see the terrain; without it a unit on land, but an archive keeps the prices it holds.
+    threshold, invert: see `load_image`; dialect: see `load_map`. scale: cut each cell into scale × scale cells.
+    The caps hold for the map before and after scaling.
+    """
+    if scale < 1:
+        raise InputError("scale of a map", file=path, found=f"{scale}", expected="a whole number of at least 1")
+    kind = _kind(path)
+    caps = {"max_side": max_side, "max_cells": max_cells}
+    if kind == "movingai":
+        grid = load_map(path, movement or "land", dialect=dialect, **caps)
+    elif kind == "image":
+        grid = load_image(path, movement or "land", threshold=threshold, invert=invert, **caps)
+    elif kind == "text":
+        grid = load_text(path, movement or "land", **caps)
+    else:
+        grid = _from_archive(path)
+        check_size(grid.width, grid.height, path, **caps)
+        if movement is not None:
+            grid = grid.with_movement(movement)
+    check_size(grid.width * scale, grid.height * scale, path, **caps)
+    return grid.scaled(scale)
+
+
+def save_grid(grid: Grid, path: str | os.PathLike[str]) -> None:
+    """Write a map in the format of its suffix: `.npz` keeps all, `.map` and `.txt` the terrain, images the walls."""
+    kind = MAP_SUFFIXES.get(Path(path).suffix.lower())
+    if kind == "movingai":
+        save_map(grid, path)
+    elif kind == "image":
+        save_image(grid, path)
+    elif kind == "text":
+        save_text(grid, path)
+    elif kind == "archive":
+        from anabasis.io.archive import save
+
+        save(grid, path)
+    else:
+        raise InputError(
+            "unknown map format", file=path, found=repr(Path(path).suffix), expected=" or ".join(MAP_SUFFIXES)
+        )
+
+
+def _from_archive(path: str | os.PathLike[str]) -> Grid:
+    from anabasis.io.archive import load as load_archive
+
+    noun = load_archive(path)
+    if not isinstance(noun, Grid):
+        raise InputError("the archive holds no map", file=path, found=f"a {type(noun).__name__}", expected="a Grid")
+    return noun
+
+
+def _kind(path: str | os.PathLike[str]) -> str:
+    """Return how to read a file: by its suffix, else by its first bytes."""
+    suffix = Path(path).suffix.lower()
+    if suffix in MAP_SUFFIXES:
+        return MAP_SUFFIXES[suffix]
+    try:
+        with Path(path).open("rb") as file:
+            first = file.read(16)
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from None
+    if first.startswith(b"PK\x03\x04"):
+        return "archive"
+    if first.startswith((b"\x89PNG", b"GIF8", b"BM", b"P1", b"P2", b"P3", b"P4", b"P5", b"P6")):
+        return "image"
+    return (
+        "movingai"
+        if first.removeprefix(b"\xef\xbb\xbf").split()[:1] in ([b"type"], [b"height"], [b"width"])
+        else "text"
+    )
