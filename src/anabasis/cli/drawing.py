@@ -1,0 +1,64 @@
+"""Maps drawn in the terminal: one letter a cell, or two rows of coloured cells in one row of letters."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anabasis.cli.output import Output
+from anabasis.grid import Grid
+
+__all__ = ["draw_map"]
+
+_COLOURS = {"@": "grey30", "O": "grey30", "T": "dark_green", "W": "steel_blue", "S": "dark_olive_green3"}
+_GROUND = "wheat1"
+_PATH = "red3"
+
+
+def draw_map(output: Output, grid: Grid, path: Sequence[tuple[int, int]] = (), *, reduce: bool = False) -> None:
+    """Draw a map that fits the terminal, with a path marked; a larger one only with `reduce`, made smaller."""
+    columns, lines = shutil.get_terminal_size((100, 50))
+    colours = sys.stdout.isatty()
+    height = (lines - 4) * (2 if colours else 1)
+    step = max(-(-grid.width // columns), -(-grid.height // max(height, 8)))
+    if not output.chatty or (step > 1 and not reduce):
+        return
+    letters = _letters(grid, path)[step // 2 :: step, step // 2 :: step]
+    if step > 1:
+        output.say(f"every {step}th cell of {grid.width} × {grid.height}")
+    if colours:
+        _print_coloured(letters)
+    else:
+        for row in letters:
+            output.say("".join(row))
+
+
+def _letters(grid: Grid, path: Sequence[tuple[int, int]]) -> NDArray[np.str_]:
+    """Return str[height, width]: each cell's terrain letter, the path as `*`."""
+    letters = grid.terrain.view("S1").astype("U1")
+    for x, y in path:
+        letters[y, x] = "*"
+    return letters
+
+
+def _print_coloured(letters: NDArray[np.str_]) -> None:
+    """Print two rows of cells as one row of half blocks."""
+    from rich.console import Console
+    from rich.style import Style
+    from rich.text import Text
+
+    def colour(letter: str) -> str:
+        return _PATH if letter == "*" else _COLOURS.get(letter, _GROUND)
+
+    console = Console(highlight=False)
+    for y in range(0, len(letters), 2):
+        above = letters[y].tolist()
+        below = letters[y + 1].tolist() if y + 1 < len(letters) else [None] * len(above)
+        row = Text()
+        for top, bottom in zip(above, below, strict=True):
+            row.append("▀", Style(color=colour(top), bgcolor=None if bottom is None else colour(bottom)))
+        console.print(row, soft_wrap=True)

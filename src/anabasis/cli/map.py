@@ -1,0 +1,130 @@
+"""The command `map`: look at maps and convert them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anabasis.cli.output import Json, Output, Quiet
+from anabasis.cli.style import StyledCommand, new_app
+
+app = new_app()
+
+MapFile = Annotated[Path, typer.Argument(metavar="MAP", help="A map: .map, a picture, or text.")]
+Movement = Annotated[str, typer.Option(help="Movement class: land, water or amphibious.")]
+Scale = Annotated[int, typer.Option(help="Cut each cell into so many cells a side.")]
+Threshold = Annotated[int, typer.Option(help="Brightness of a picture from which cells are free.")]
+
+
+@app.callback()
+def maps() -> None:
+    """Look at maps and convert them."""
+
+
+@app.command(cls=StyledCommand)
+def info(
+    map_file: MapFile,
+    *,
+    movement: Movement = "land",
+    scale: Scale = 1,
+    threshold: Threshold = 128,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Print a map's size, terrain and connected parts."""
+    import numpy as np
+    from scipy.ndimage import label
+
+    from anabasis.cli.files import input_file
+    from anabasis.io.maps import load_grid
+
+    output = Output(json, quiet)
+    grid = load_grid(input_file(map_file), movement=movement, scale=scale, threshold=threshold)
+    codes, counts = np.unique(grid.terrain, return_counts=True)
+    terrain = {chr(code): int(count) for code, count in zip(codes.tolist(), counts.tolist(), strict=True)}
+    labels, parts = label(grid.free)  # pyright: ignore[reportGeneralTypeIssues]  (SciPy's stub leaves out the pair)
+    largest = int(np.bincount(labels[grid.free]).max()) if parts else 0
+    free = int(grid.free.sum())
+    cells = grid.width * grid.height
+    output.say(f"{map_file.name}: {grid.width} × {grid.height} cells, {free} free for {movement} ({free / cells:.1%})")
+    output.say("terrain: " + ", ".join(f"{letter} {count}" for letter, count in terrain.items()))
+    output.say(f"connected parts: {parts}, the largest of {largest} cells")
+    output.result(
+        {
+            "file": map_file,
+            "width": grid.width,
+            "height": grid.height,
+            "movement": movement,
+            "free": free,
+            "uniform": grid.uniform,
+            "terrain": terrain,
+            "parts": int(parts),
+            "largest_part": largest,
+            "hash": _hash(grid),
+        }
+    )
+
+
+@app.command(cls=StyledCommand)
+def show(
+    map_file: MapFile,
+    *,
+    picture: Annotated[Path | None, typer.Option(help="Write a picture, .png or .svg, and draw nothing here.")] = None,
+    movement: Movement = "land",
+    scale: Scale = 1,
+    threshold: Threshold = 128,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Draw a map in the terminal, or as a picture."""
+    from anabasis.cli.drawing import draw_map
+    from anabasis.cli.files import input_file, output_file
+    from anabasis.io.maps import load_grid
+
+    output = Output(json, quiet)
+    output_file(picture, ".png", ".svg")
+    grid = load_grid(input_file(map_file), movement=movement, scale=scale, threshold=threshold)
+    if picture is None:
+        draw_map(output, grid, reduce=True)
+    else:
+        from anabasis.view.scene import grid_scene
+        from anabasis.view.show import save_picture
+
+        save_picture(grid_scene(grid), picture)
+        output.say(f"picture: {picture.resolve()}")
+    output.result(
+        {"width": grid.width, "height": grid.height, "picture": None if picture is None else picture.resolve()}
+    )
+
+
+@app.command(cls=StyledCommand)
+def convert(
+    map_file: MapFile,
+    target: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write: .map, .txt, .png or .npz.")],
+    *,
+    scale: Scale = 1,
+    threshold: Threshold = 128,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Write a map in another format.
+
+    The new file's name says which.
+    """
+    from anabasis.cli.files import input_file, output_file
+    from anabasis.io.maps import load_grid, save_grid
+
+    output = Output(json, quiet)
+    output_file(target)
+    grid = load_grid(input_file(map_file), scale=scale, threshold=threshold)
+    save_grid(grid, target)
+    output.say(f"{target.resolve()}: {grid.width} × {grid.height} cells")
+    output.result({"file": target.resolve(), "width": grid.width, "height": grid.height, "hash": _hash(grid)})
+
+
+def _hash(grid: object) -> str:
+    from anabasis.noun import state_hash
+
+    return state_hash(grid)

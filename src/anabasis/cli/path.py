@@ -1,0 +1,114 @@
+"""The command `path`: find a path between two cells of a map."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from anabasis.cli.output import Json, Output, Quiet
+from anabasis.cli.style import StyledCommand, new_app
+
+app = new_app()
+
+
+@app.command(cls=StyledCommand)
+def path(
+    map_file: Annotated[Path, typer.Argument(metavar="MAP", help="A map: .map, a picture, or text.")],
+    start: Annotated[
+        str, typer.Argument(metavar="START", help="The cell x,y to start from; 0,0 is the top left.")
+    ],
+    goal: Annotated[str, typer.Argument(metavar="GOAL", help="The cell x,y to go to.")],
+    *,
+    method: Annotated[str, typer.Option(help="A search method, see `anabasis methods`.")] = "astar",
+    neighbours: Annotated[int | None, typer.Option(help="4 or 8 neighbours of a cell.")] = None,
+    corners: Annotated[str | None, typer.Option(help="Diagonal steps past walls: strict, loose or none.")] = None,
+    weight: Annotated[float | None, typer.Option(help="Weight of the estimate: above 1 is quicker.")] = None,
+    movement: Annotated[str, typer.Option(help="Movement class: land, water or amphibious.")] = "land",
+    scale: Annotated[int, typer.Option(help="Cut each cell into so many cells a side.")] = 1,
+    threshold: Annotated[int, typer.Option(help="Brightness of a picture from which cells are free.")] = 128,
+    picture: Annotated[Path | None, typer.Option(help="Write a picture, .png or .svg.")] = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Find a path between two cells of a map.
+
+    Ends with code 1 if there is none, and then names the reachable cell nearest to the goal.
+    """
+    from anabasis.cli.errors import LIMIT, NOT_FOUND
+    from anabasis.cli.files import input_file, output_file
+    from anabasis.cli.progress import compiling
+    from anabasis.find import find_path
+    from anabasis.io.maps import load_grid
+    from anabasis.result import Status
+
+    output = Output(json, quiet)
+    output_file(picture, ".png", ".svg")
+    options = _options(method, neighbours=neighbours, corners=corners, weight=weight)
+    ends = _cell(start, "start"), _cell(goal, "goal")
+    grid = load_grid(input_file(map_file), movement=movement, scale=scale, threshold=threshold)
+    with compiling(output):
+        answer = find_path(grid, *ends, method=method, **options)
+    if picture is not None:
+        answer.save(picture)
+    _say(output, answer, picture)
+    output.result(
+        {
+            "status": answer.result.status.name.lower(),
+            "reason": answer.reason,
+            "method": method,
+            "cost": answer.cost,
+            "length": None if answer.path is None else answer.path.length,
+            "cells": answer.cells,
+            "nearest": answer.nearest,
+            "stats": dict(answer.result.stats),
+            "picture": None if picture is None else picture.resolve(),
+        }
+    )
+    if answer.result.status is not Status.SOLVED:
+        raise typer.Exit(LIMIT if answer.result.status is Status.LIMIT else NOT_FOUND)
+
+
+def _say(output: Output, answer: Any, picture: Path | None) -> None:
+    """Tell a person what was found."""
+    if not output.chatty:
+        return
+    from anabasis.cli.drawing import draw_map
+
+    if answer.path is None:
+        output.say(f"no path: {answer.reason}", style="bold red")
+        if answer.nearest is not None:
+            output.say(f"the reachable cell nearest to the goal is {answer.nearest[0]},{answer.nearest[1]}")
+    else:
+        draw_map(output, answer.grid, answer.cells)
+        expanded = int(answer.result.stats.get("expanded", 0))
+        output.say(f"cost {answer.cost:.6f}, {len(answer.cells)} cells, {expanded} expanded")
+    if picture is not None:
+        output.say(f"picture: {picture.resolve()}")
+
+
+def _cell(text: str, name: str) -> tuple[int, int]:
+    """Return the cell that `x,y` names."""
+    from anabasis.errors import InputError
+
+    try:
+        x, y = (int(part) for part in text.split(","))
+    except ValueError:
+        raise InputError(f"{name} of the path", found=repr(text), expected="a cell as x,y, such as 12,7") from None
+    return x, y
+
+
+def _options(method: str, **given: object) -> dict[str, Any]:
+    """Return the options that were given; raises InputError for one that the method doesn't have."""
+    from inspect import signature
+
+    from anabasis.errors import InputError
+    from anabasis.methods import method as method_row
+
+    known = signature(method_row("search", method).load()).parameters
+    options = {name: value for name, value in given.items() if value is not None}
+    for name in options:
+        if name not in known:
+            raise InputError(f"the method {method} has no option --{name}", hint="see `anabasis methods`")
+    return options

@@ -1,0 +1,74 @@
+"""What is shown while work goes on: a bar on a terminal, and one line when kernels have to be compiled."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from typing import Any
+
+from anabasis.cli.output import Output
+
+__all__ = ["compiling", "progress_bar"]
+
+
+@contextmanager
+def progress_bar(output: Output, what: str) -> Generator[Callable[[int, int], None]]:
+    """Give a function `(done, total)` that moves a bar; it does nothing when nobody looks at a terminal."""
+    if not output.chatty or not os.isatty(2):
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=None)
+
+        def move(done: int, total: int) -> None:
+            progress.update(task, completed=done, total=total)
+
+        yield move
+
+
+@contextmanager
+def compiling(output: Output) -> Generator[list[str]]:
+    """Say so once if the body compiles kernels; gives the list of their names, which grows as they are compiled."""
+    from numba.core import event
+
+    from anabasis import _kernel
+
+    names: list[str] = []
+    start = time.monotonic()
+
+    class Listener(event.Listener):
+        def on_start(self, event: Any) -> None:
+            function = event.data["dispatcher"].py_func
+            if not function.__module__.startswith("anabasis."):
+                return
+            if not names:
+                output.note(f"compiling kernels, once (kept in {_kernel.cache_folder}) ...")
+            names.append(f"{function.__module__}.{function.__name__}")
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    with event.install_listener("numba:compile", Listener()):
+        yield names
+    if names:
+        output.note(f"compiled {len(names)} kernels in {time.monotonic() - start:.0f} s")
