@@ -1,0 +1,191 @@
+"""Runner: many runs in worker processes, with a time limit for each; a failure is an outcome, never a lost run.
+
+The pool is our own because the one of the standard library can't end a run that takes too long: here every worker is a
+process with a pipe; one that runs over time is killed, one that dies is noticed by its closed pipe, and both are
+replaced.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from importlib import import_module
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+
+from anabasis.errors import InputError
+from anabasis.lab.trial import Outcome
+
+__all__ = ["TASK", "Job", "run_jobs"]
+
+TASK = "anabasis.lab.trial:run_trial"
+START_ALLOWANCE = 120.0  # seconds that a worker may take to start; not part of a run's time
+
+
+@dataclass(frozen=True)
+class Job:
+    """One run for a worker: `scenario` is the archive to load, `keep` where the trace is saved (None: nowhere)."""
+
+    number: int
+    scenario: Path
+    scenario_hash: str
+    method: str
+    seed: int
+    keep: Path | None
+
+
+class _Worker:
+    """A process that runs one job after another."""
+
+    def __init__(self, task: str) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self.process = context.Process(target=_serve, args=(theirs, task), daemon=True)
+        with _interrupts_ignored():  # the process inherits it: Ctrl-C is for the parent, which ends its workers
+            self.process.start()
+        theirs.close()
+        self.job: Job | None = None
+        self.deadline = 0.0
+
+    def give(self, job: Job, timeout: float) -> None:
+        self.job = job
+        self.deadline = time.monotonic() + timeout + START_ALLOWANCE
+        with suppress(OSError):  # a dead worker shows itself when it is read
+            self.pipe.send(job)
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.join()
+        self.pipe.close()
+
+
+def run_jobs(
+    jobs: Sequence[Job],
+    finished: Callable[[Job, Outcome], None],
+    *,
+    task: str = TASK,
+    workers: int = 1,
+    timeout: float = 3600.0,
+) -> None:
+    """Run all jobs and call `finished` with each outcome, in the order in which they end.
+
+    task: "module:function" of the function that a worker calls, `(scenario, method, seed, keep) -> Outcome`. timeout:
+    seconds of wall clock for one run. Whatever interrupts this call, no worker stays behind.
+    """
+    if workers < 1:
+        raise InputError("number of workers", found=f"{workers}", expected="at least 1")
+    if not timeout > 0:
+        raise InputError("time limit of a run", found=f"{timeout}", expected="seconds above 0")
+    waiting = deque(jobs)
+    pool: list[_Worker] = []
+    try:
+        while waiting or any(worker.job for worker in pool):
+            _hand_out(waiting, pool, task, workers, timeout)
+            busy = [worker for worker in pool if worker.job]
+            pause = max(0.0, min(worker.deadline for worker in busy) - time.monotonic())
+            heard = wait([worker.pipe for worker in busy], timeout=pause)
+            for worker in busy:
+                outcome = _hear(worker, timeout) if worker.pipe in heard else _over_time(worker, timeout)
+                if outcome is None or worker.job is None:
+                    continue
+                job, worker.job = worker.job, None
+                if outcome.status in ("timeout", "crash", "memory"):  # its state can't be trusted any more
+                    worker.end()
+                    pool.remove(worker)
+                finished(job, outcome)
+    finally:
+        for worker in pool:
+            worker.end()
+
+
+def _hand_out(waiting: deque[Job], pool: list[_Worker], task: str, workers: int, timeout: float) -> None:
+    """Give a job to every idle worker; start workers while there are fewer than wanted."""
+    idle = [worker for worker in pool if worker.job is None]
+    while waiting and (idle or len(pool) < workers):
+        if not idle:
+            pool.append(_Worker(task))
+            idle = [pool[-1]]
+        idle.pop().give(waiting.popleft(), timeout)
+
+
+def _hear(worker: _Worker, timeout: float) -> Outcome | None:
+    """Read what a worker says: None when its job has begun, else the outcome; a closed pipe is a death."""
+    try:
+        message = worker.pipe.recv()
+    except (EOFError, OSError):
+        worker.process.join()
+        code = worker.process.exitcode or 0
+        if code >= 0:
+            return Outcome("crash", f"the worker process ended with exit code {code}")
+        hint = " (perhaps the system ran out of memory)" if -code == signal.SIGKILL else ""
+        return Outcome("crash", f"the worker process was killed by signal {signal.Signals(-code).name}{hint}")
+    if isinstance(message, Outcome):
+        return message
+    worker.deadline = time.monotonic() + timeout
+    return None
+
+
+def _over_time(worker: _Worker, timeout: float) -> Outcome | None:
+    """Return the outcome of a worker whose time is up."""
+    if time.monotonic() < worker.deadline:
+        return None
+    return Outcome("timeout", f"no result after {timeout:g} s")
+
+
+class _interrupts_ignored:  # noqa: N801  (reads as a statement)
+    """While a process starts, Ctrl-C is ignored, and the new process goes on ignoring it."""
+
+    def __enter__(self) -> None:
+        self.main = threading.current_thread() is threading.main_thread()
+        if self.main:
+            self.before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def __exit__(self, *_: object) -> None:
+        if self.main:
+            signal.signal(signal.SIGINT, self.before)
+
+
+def _serve(pipe: Connection, task: str) -> None:
+    """A worker's life: read a job, say that it begins, run it, send the outcome."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_die_with_parent, daemon=True).start()
+    with suppress(EOFError, OSError):
+        while True:
+            job: Job = pipe.recv()
+            pipe.send("begun")
+            pipe.send(_attempt(task, job))
+
+
+def _die_with_parent() -> None:
+    """End this process as soon as its parent is gone, even in the middle of a run."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+
+def _attempt(task: str, job: Job) -> Outcome:
+    """Run one job; whatever goes wrong becomes an outcome."""
+    try:
+        from anabasis.io.archive import load
+        from anabasis.noun import state_hash
+        from anabasis.scenario import Scenario
+
+        scenario = load(job.scenario)
+        if not isinstance(scenario, Scenario) or state_hash(scenario) != job.scenario_hash:
+            raise InputError("not the scenario of this comparison", file=job.scenario, expected=job.scenario_hash)
+        module, function = task.split(":")
+        return getattr(import_module(module), function)(scenario, job.method, job.seed, job.keep)
+    except MemoryError:
+        return Outcome("memory", "out of memory", detail=traceback.format_exc())
+    except Exception as error:
+        text = " ".join(f"{type(error).__name__}: {error}".split())
+        return Outcome("crash", text[:500], detail=traceback.format_exc())

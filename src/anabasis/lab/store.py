@@ -1,0 +1,347 @@
+"""Store: a results folder that survives a crash at any moment, and the tables made of it.
+
+`NAME.run/` holds `manifest.json` (what was asked), `runs.sqlite` (the journal, one transaction a finished run, in WAL
+mode with full syncing: see SQLite's documentation of write-ahead logging), `scenarios/` (the scenarios themselves, so
+that the folder explains itself without the files it was made from), `traces/` (the first seed of each scenario and
+method, for replay), and when all is done `table.csv`, `results.parquet` and `timings.csv`.
+
+Nothing that depends on the clock is in the table: it has the same bytes whether or not the comparison was interrupted,
+and with any number of workers. Wall-clock times stand apart in `timings.csv`.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import platform
+import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+import anabasis
+from anabasis.errors import InputError
+from anabasis.lab.suite import Run, Suite
+from anabasis.lab.trial import VALUES, Outcome
+from anabasis.scenario import Scenario
+
+if TYPE_CHECKING:
+    import polars as pl
+
+__all__ = ["Manifest", "Row", "ScenarioEntry", "Store", "read_manifest", "read_rows", "read_scenario", "table"]
+
+SCHEMA = 1
+KIND = "anabasis comparison"
+JOURNAL = "runs.sqlite"
+
+_CREATE = """CREATE TABLE IF NOT EXISTS runs (
+    key TEXT PRIMARY KEY, position INTEGER NOT NULL,
+    scenario TEXT NOT NULL, method TEXT NOT NULL, seed INTEGER NOT NULL,
+    status TEXT NOT NULL, reason TEXT NOT NULL, detail TEXT NOT NULL, "values" TEXT NOT NULL, arrivals BLOB NOT NULL,
+    density BLOB NOT NULL, planning_seconds REAL, execution_seconds REAL)"""
+_INSERT = "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_SELECT = """SELECT key, status, reason, detail, "values", arrivals, density, planning_seconds, execution_seconds
+    FROM runs ORDER BY position"""
+
+
+class ScenarioEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A scenario in a manifest; `file` is its archive, relative to the folder; `source` what the user named."""
+
+    name: str
+    hash: str
+    file: str
+    source: str = ""
+
+
+class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a results folder holds: who made it, on what, and the suite."""
+
+    kind: str
+    schema: int
+    package: str
+    task: str
+    scenarios: list[ScenarioEntry]
+    methods: list[str]
+    seeds: list[int]
+    overrides: list[str]
+    platform: dict[str, str]
+
+    def runs(self) -> tuple[Run, ...]:
+        """Every run of the suite, in its order."""
+        places = [(i, s, m, seed) for i, s in enumerate(self.scenarios) for m in self.methods for seed in self.seeds]
+        return tuple(
+            Run(position, i, s.name, s.hash, m, seed, tuple(self.overrides))
+            for position, (i, s, m, seed) in enumerate(places)
+        )
+
+
+@dataclass(frozen=True)
+class Row:
+    """A finished run."""
+
+    run: Run
+    outcome: Outcome
+
+
+class Store:
+    """A results folder opened for writing; only one process at a time can have it open."""
+
+    def __init__(self, folder: Path, manifest: Manifest) -> None:
+        self.folder = folder
+        self.manifest = manifest
+        self._lock = _lock(folder)
+        for leftover in folder.glob("**/.*.tmp"):  # half-written files of a process that was killed
+            leftover.unlink(missing_ok=True)
+        self._journal = sqlite3.connect(folder / JOURNAL, isolation_level=None)
+        self._journal.execute("PRAGMA journal_mode=WAL")
+        self._journal.execute("PRAGMA synchronous=FULL")
+        self._journal.execute(_CREATE)
+
+    @classmethod
+    def open(cls, folder: Path, suite: Suite, *, task: str, resume: bool) -> Store:
+        """Open a results folder for a suite: a new one, or with `resume` one that was begun for the same suite.
+
+        Raises InputError if the folder holds anything else.
+        """
+        asked = _manifest(suite, task)
+        if (folder / "manifest.json").exists():
+            begun = read_manifest(folder)
+            if not resume:
+                raise InputError(
+                    "the results folder exists already", file=folder, hint="add --resume to go on, or name another one"
+                )
+            _check_same(folder, begun, asked)
+            asked = begun
+        elif folder.exists() and (not folder.is_dir() or any(not p.name.startswith(".") for p in folder.iterdir())):
+            raise InputError("this is no results folder", file=folder, expected="a new or empty folder")
+        else:
+            from anabasis.io.atomic import write_atomic
+
+            folder.mkdir(parents=True, exist_ok=True)
+            write_atomic(folder / "manifest.json", msgspec.json.format(msgspec.json.encode(asked), indent=2))
+        store = cls(folder, asked)
+        try:
+            _save_scenarios(folder, asked, suite)
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    def missing(self) -> list[Run]:
+        """Return the runs that have no row yet, in the suite's order."""
+        done = {key for (key,) in self._journal.execute("SELECT key FROM runs")}
+        return [run for run in self.manifest.runs() if run.key not in done]
+
+    def add(self, run: Run, outcome: Outcome) -> None:
+        """Write a finished run, at once and for good."""
+        values = json.dumps(outcome.values, allow_nan=False)
+        place = (run.key, run.position, run.scenario, run.method, run.seed)
+        texts = (outcome.status, outcome.reason, outcome.detail, values)
+        rest = (outcome.arrivals, outcome.density, outcome.planning_seconds, outcome.execution_seconds)
+        self._journal.execute(_INSERT, (*place, *texts, *rest))
+
+    def finish(self) -> None:
+        """Write the tables; every run must have its row."""
+        from anabasis.io.atomic import write_atomic
+
+        rows = read_rows(self.folder)
+        whole = table(rows)
+        parquet = io.BytesIO()
+        whole.write_parquet(parquet)
+        write_atomic(self.folder / "results.parquet", parquet.getvalue())
+        write_atomic(self.folder / "table.csv", whole.write_csv().encode())
+        write_atomic(self.folder / "timings.csv", _timings(rows).write_csv().encode())
+
+    def close(self) -> None:
+        """Close the journal and let others have the folder."""
+        self._journal.close()
+        self._lock.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Return the manifest of a results folder; raises InputError if there is none or it can't be read."""
+    file = folder / "manifest.json"
+    if not file.is_file():
+        raise InputError("this is no results folder", file=folder, expected="a folder with a manifest.json")
+    try:
+        manifest = msgspec.json.decode(file.read_bytes(), type=Manifest)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"faulty manifest: {error}", file=file) from None
+    if manifest.kind != KIND or manifest.schema != SCHEMA:
+        raise InputError(
+            "manifest of another kind or version",
+            file=file,
+            found=f"{manifest.kind}, version {manifest.schema}",
+            expected=f"{KIND}, version {SCHEMA}",
+        )
+    return manifest
+
+
+def read_rows(folder: Path) -> list[Row]:
+    """Return the finished runs of a results folder, in the suite's order, also while others are still under way."""
+    runs = {run.key: run for run in read_manifest(folder).runs()}
+    if not (folder / JOURNAL).exists():
+        return []
+    rows: list[Row] = []
+    try:
+        with closing(sqlite3.connect((folder / JOURNAL).resolve().as_uri() + "?mode=ro", uri=True)) as journal:
+            if not journal.execute("SELECT 1 FROM sqlite_master WHERE name = 'runs'").fetchone():
+                return []
+            for key, *columns in journal.execute(_SELECT):
+                if key in runs:
+                    rows.append(Row(runs[key], _outcome(*columns)))
+    except (sqlite3.Error, ValueError) as error:
+        raise InputError(f"the journal can't be read: {error}", file=folder / JOURNAL) from None
+    return rows
+
+
+def _outcome(status: str, reason: str, detail: str, values: str, *rest: Any) -> Outcome:
+    arrivals, density, planning, execution = rest
+    return Outcome(status, reason, json.loads(values), arrivals, density, detail, planning, execution)
+
+
+def read_scenario(folder: Path, number: int) -> Scenario:
+    """Return a scenario of a results folder by its number in the suite; raises InputError if it is not the one."""
+    from anabasis.io.archive import load
+    from anabasis.noun import state_hash
+
+    entry = read_manifest(folder).scenarios[number]
+    scenario = load(folder / entry.file)
+    if not isinstance(scenario, Scenario) or state_hash(scenario) != entry.hash:
+        raise InputError("not the scenario of this comparison", file=folder / entry.file, expected=entry.hash)
+    return scenario
+
+
+def table(rows: list[Row]) -> pl.DataFrame:
+    """Return one row a run with every column that depends on nothing but the run."""
+    import polars as pl
+
+    kinds: dict[type, Any] = {int: pl.Int64, float: pl.Float64, str: pl.String, bool: pl.Boolean}
+    place = {"scenario": str, "scenario_hash": str, "overrides": str, "method": str, "seed": int}
+    columns = {name: kinds[kind] for name, kind in (place | {"status": str, "reason": str} | VALUES).items()}
+    return pl.DataFrame(
+        [
+            {
+                "scenario": row.run.scenario,
+                "scenario_hash": row.run.scenario_hash,
+                "overrides": " ".join(row.run.overrides),
+                "method": row.run.method,
+                "seed": row.run.seed,
+                "status": row.outcome.status,
+                "reason": row.outcome.reason,
+            }
+            | {name: row.outcome.values.get(name) for name in VALUES}
+            for row in rows
+        ],
+        schema=columns,
+    )
+
+
+def _timings(rows: list[Row]) -> pl.DataFrame:
+    import polars as pl
+
+    names = ("scenario", "method", "seed", "planning_seconds", "execution_seconds")
+    return pl.DataFrame(
+        [
+            (
+                row.run.scenario,
+                row.run.method,
+                row.run.seed,
+                row.outcome.planning_seconds,
+                row.outcome.execution_seconds,
+            )
+            for row in rows
+        ],
+        schema=dict(zip(names, (pl.String, pl.String, pl.Int64, pl.Float64, pl.Float64), strict=True)),
+        orient="row",
+    )
+
+
+def _manifest(suite: Suite, task: str) -> Manifest:
+    entries = [
+        ScenarioEntry(case.name, case.hash, f"scenarios/{number:03d}.npz", case.source)
+        for number, case in enumerate(suite.cases)
+    ]
+    return Manifest(
+        kind=KIND,
+        schema=SCHEMA,
+        package=anabasis.__version__,
+        task=task,
+        scenarios=entries,
+        methods=list(suite.methods),
+        seeds=list(suite.seeds),
+        overrides=list(suite.overrides),
+        platform=_platform(),
+    )
+
+
+def _platform() -> dict[str, str]:
+    """Return what a result may depend on besides the program."""
+    parts = {"system": platform.system(), "machine": platform.machine(), "python": platform.python_version()}
+    for library in ("numpy", "numba", "scipy"):
+        try:
+            parts[library] = version(library)
+        except PackageNotFoundError:
+            parts[library] = "missing"
+    return parts
+
+
+def _check_same(folder: Path, begun: Manifest, asked: Manifest) -> None:
+    """Raise InputError if a folder was begun for something else than is asked now."""
+
+    def parts(manifest: Manifest) -> dict[str, object]:
+        return {
+            "package version": manifest.package,
+            "task": manifest.task,
+            "scenarios": [f"{entry.name} ({entry.hash[:12]})" for entry in manifest.scenarios],
+            "methods": manifest.methods,
+            "seeds": manifest.seeds,
+            "overrides": manifest.overrides,
+        }
+
+    for (what, was), now in zip(parts(begun).items(), parts(asked).values(), strict=True):
+        if was != now:
+            raise InputError(
+                f"these results can't be resumed: other {what}",
+                file=folder / "manifest.json",
+                found=_short(was),
+                expected=_short(now),
+                hint="resume with what the folder was begun with, or name another one",
+            )
+
+
+def _short(value: object) -> str:
+    text = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return text if len(text) <= 200 else text[:197] + "…"
+
+
+def _save_scenarios(folder: Path, manifest: Manifest, suite: Suite) -> None:
+    """Save the scenarios that are not there yet."""
+    from anabasis.io.archive import save
+
+    (folder / "scenarios").mkdir(exist_ok=True)
+    (folder / "traces").mkdir(exist_ok=True)
+    for entry, case in zip(manifest.scenarios, suite.cases, strict=True):
+        if not (folder / entry.file).exists():
+            save(case.scenario, folder / entry.file)
+
+
+def _lock(folder: Path) -> sqlite3.Connection:
+    """Hold the folder for this process: the operating system frees the lock when the process ends, however it ends."""
+    lock = sqlite3.connect(folder / ".lock", timeout=0, isolation_level=None)
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.OperationalError:
+        lock.close()
+        raise InputError("another process is writing to this results folder", file=folder) from None
+    return lock
