@@ -42,7 +42,8 @@ def clean_exit(*, as_json: bool = False) -> Generator[None]:
         raise typer.Exit(INTERRUPTED) from None
     except InputError as error:
         _show(error, as_json=as_json)
-        raise typer.Exit(BAD_FILE if error.file else USAGE) from None
+        wrong_call = not error.file or error.file.startswith("--")  # a file, or an option such as --set a.b=c
+        raise typer.Exit(USAGE if wrong_call else BAD_FILE) from None
     except AnabasisError as error:
         _show(InputError(str(error)), as_json=as_json)
         raise typer.Exit(USAGE) from None

@@ -89,10 +89,10 @@ def show(
     if picture is None:
         draw_map(output, grid, reduce=True)
     else:
-        from anabasis.view.scene import grid_scene
+        from anabasis.view.scene import map_scene
         from anabasis.view.show import save_picture
 
-        save_picture(grid_scene(grid), picture)
+        save_picture(map_scene(grid), picture)
         output.say(f"picture: {picture.resolve()}")
     output.result(
         {"width": grid.width, "height": grid.height, "picture": None if picture is None else picture.resolve()}

@@ -16,9 +16,7 @@ app = new_app()
 @app.command(cls=StyledCommand)
 def path(
     map_file: Annotated[Path, typer.Argument(metavar="MAP", help="A map: .map, a picture, or text.")],
-    start: Annotated[
-        str, typer.Argument(metavar="START", help="The cell x,y to start from; 0,0 is the top left.")
-    ],
+    start: Annotated[str, typer.Argument(metavar="START", help="The cell x,y to start from; 0,0 is the top left.")],
     goal: Annotated[str, typer.Argument(metavar="GOAL", help="The cell x,y to go to.")],
     *,
     method: Annotated[str, typer.Option(help="A search method, see `anabasis methods`.")] = "astar",

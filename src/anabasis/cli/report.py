@@ -1,0 +1,40 @@
+"""The command `report`: write the report of a comparison again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anabasis.cli.output import Json, Output, Quiet
+from anabasis.cli.style import StyledCommand, new_app
+
+app = new_app()
+
+
+@app.command(cls=StyledCommand)
+def report(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The results folder of a comparison.")],
+    *,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", metavar="FILE", help="The report. [default: DIR/report.html]")
+    ] = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Write the report of a comparison again: one HTML file that opens from disk."""
+    from anabasis.cli.files import input_folder, output_file
+    from anabasis.cli.tables import comparison_data, show_comparison
+    from anabasis.lab.compare import read_comparison
+    from anabasis.lab.report import write_report
+
+    output = Output(json, quiet)
+    input_folder(folder)
+    target = out or folder / "report.html"
+    output_file(target, ".html", ".htm")
+    comparison = read_comparison(folder)
+    write_report(folder, target)
+    show_comparison(output, comparison)
+    output.say(f"report: {target.resolve()}")
+    output.result({"report": target.resolve(), **comparison_data(comparison)})

@@ -1,0 +1,137 @@
+"""The command `run`: run a scenario with one method."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from anabasis.cli.output import Json, Output, Quiet
+from anabasis.cli.style import StyledCommand, new_app
+
+if TYPE_CHECKING:
+    from anabasis.scenario import Scenario
+    from anabasis.trace import Trace
+
+app = new_app()
+
+_SHOWN = ("mean", "median", "minimum", "maximum")
+
+
+@app.command(cls=StyledCommand)
+def run(
+    scenario_file: Annotated[Path, typer.Argument(metavar="SCENARIO", help="A scenario file, .toml.")],
+    *,
+    method: Annotated[str, typer.Option(help="A group method, see `anabasis methods`.")] = "vector-field",
+    seed: Annotated[int | None, typer.Option(help="Seed of the run. [default: the scenario's]", min=0)] = None,
+    overrides: Annotated[
+        list[str] | None, typer.Option("--set", metavar="a.b=c", help="Set an option of the scenario by its name.")
+    ] = None,
+    record_every: Annotated[int, typer.Option(help="Record a frame every so many steps.", min=1)] = 1,
+    out: Annotated[Path | None, typer.Option(help="Write what happened, as an archive, .npz.")] = None,
+    picture: Annotated[Path | None, typer.Option(help="Write a picture of the ways walked, .png or .svg.")] = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Run a scenario with one method.
+
+    Ends with code 1 if a unit has no way to its target, 4 if the run was ended by its limits.
+    """
+    from anabasis.cli.files import input_file, output_file
+    from anabasis.cli.progress import compiling, progress_bar
+    from anabasis.io.archive import save
+    from anabasis.io.scenario import load_scenario
+    from anabasis.metrics.traces import trace_faults
+    from anabasis.orders import execute, plan_groups
+
+    output = Output(json, quiet)
+    output_file(out, ".npz")
+    output_file(picture, ".png", ".svg")
+    scenario = load_scenario(input_file(scenario_file), list(overrides or []))
+    number = scenario.seed if seed is None else seed
+    with compiling(output), progress_bar(output, "steps") as move:
+        plans = plan_groups(scenario, method, seed=number)
+        trace = execute(scenario, method, plans, seed=number, record_every=record_every, progress=move)
+        faults = [str(fault) for fault in trace_faults(scenario, trace)]
+    if out is not None:
+        save(trace, out)
+    if picture is not None:
+        from anabasis.view.scene import trajectory_scene
+        from anabasis.view.show import save_picture
+
+        save_picture(trajectory_scene(scenario.grid, scenario, trace), picture)
+    _say(output, scenario, method, trace, faults)
+    for name, place in (("recording", out), ("picture", picture)):
+        if place is not None:
+            output.say(f"{name}: {place.resolve()}")
+    output.result(
+        {
+            "scenario": scenario.name,
+            "method": method,
+            "seed": number,
+            **_numbers(trace),
+            "plans": [{"status": plan.status.name.lower(), "reason": plan.reason} for plan in plans],
+            "faults": faults,
+            "out": None if out is None else out.resolve(),
+            "picture": None if picture is None else picture.resolve(),
+        }
+    )
+    _finish([plan.status.name for plan in plans], trace, faults)
+
+
+def _numbers(trace: Trace) -> dict[str, Any]:
+    """Return the results of a run."""
+    from anabasis.metrics.crowds import counter_statistics, unfinished
+
+    return {
+        "steps": trace.steps,
+        "ending": trace.ending.name.lower(),
+        "units": trace.size,
+        "finished": trace.finished,
+        "unfinished": {unit: cause.name.lower() for unit, cause in unfinished(trace).items()},
+        "hash": trace.hash,
+        "arrival": trace.arrival,
+        "counters": counter_statistics(trace),
+    }
+
+
+def _say(output: Output, scenario: Scenario, method: str, trace: Trace, faults: list[str]) -> None:
+    """Tell a person what happened."""
+    if not output.chatty:
+        return
+    from collections import Counter
+
+    from anabasis.metrics.crowds import counter_statistics, first_middle_last, unfinished
+
+    output.say(
+        f"{scenario.name or 'scenario'}, {method}, seed {trace.seed}: {trace.finished} of {trace.size} units arrived;"
+        f" the run ended after {trace.steps} steps ({trace.ending.name.lower().replace('_', ' ')})",
+        style="bold",
+    )
+    arrivals = first_middle_last(trace)
+    if arrivals is not None:
+        output.say("arrivals: first {}, middle {}, last {}".format(*arrivals))
+    causes = Counter(cause.name.lower().replace("_", " ") for cause in unfinished(trace).values())
+    for cause, count in causes.items():
+        output.say(f"not arrived: {count} ({cause})", style="yellow")
+    rows = [
+        [name.replace("_", " "), *(f"{numbers[statistic]:,.1f}" for statistic in _SHOWN)]
+        for name, numbers in counter_statistics(trace).items()
+    ]
+    output.table(["counter, of the units that arrived", *_SHOWN], rows)
+    output.say(f"hash of the run: {trace.hash}")
+    for fault in faults:
+        output.say(f"invalid: {fault}", style="bold red")
+
+
+def _finish(statuses: list[str], trace: Trace, faults: list[str]) -> None:
+    """End with the code that says how it went."""
+    from anabasis.cli.errors import LIMIT, NOT_FOUND
+
+    if faults or "NO_SOLUTION" in statuses:
+        raise typer.Exit(NOT_FOUND)
+    if "LIMIT" in statuses or trace.timer_cutoff:
+        raise typer.Exit(LIMIT)
+    if trace.finished < trace.size:
+        raise typer.Exit(NOT_FOUND)

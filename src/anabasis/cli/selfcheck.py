@@ -1,0 +1,119 @@
+"""Tiny problems with known answers: they show that this installation computes right, and compile every kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    pass
+
+__all__ = ["Check", "checks"]
+
+# The way from corner to corner differs by the rule for corners: around, past a wall's corner, between two corners.
+_MAP = """
+..#...
+..##..
+.#..#.
+.##...
+......
+"""
+_BEST = {
+    (4, "strict"): 9.0,
+    (8, "strict"): 9.0,
+    (8, "loose"): 7 + 2**0.5,
+    (8, "none"): 1 + 4 * 2**0.5,
+}
+
+
+@dataclass(frozen=True)
+class Check:
+    """One problem: `run` returns what was computed, which is to equal `expected`."""
+
+    name: str
+    run: Callable[[], object]
+    expected: object
+
+
+def checks() -> Iterator[Check]:
+    """Give the checks: every search method, every group method with its execution, recording and validation."""
+    from anabasis.methods import METHODS
+
+    for row in METHODS:
+        if row.family == "search":
+            for (neighbours, corners), best in _BEST.items():
+                run = partial(_path, row.name, neighbours, corners, exact=row.optimal)
+                yield Check(
+                    f"{row.name}: {neighbours} neighbours, corners {corners}",
+                    run,
+                    round(best, 9) if row.optimal else True,
+                )
+            if "graph" in row.spaces:
+                yield Check(f"{row.name}: on a graph", partial(_graph_path, row.name), 3.0)
+            yield Check(f"{row.name}: no way", partial(_no_path, row.name), "NO_SOLUTION")
+    for row in METHODS:
+        if row.family == "group":
+            yield Check(f"{row.name}: six units arrive, the run is valid", partial(_group, row.name), (6, 0))
+    yield Check("archive: what is read is what was written", _archive, True)
+
+
+def _path(method: str, neighbours: int, corners: str, *, exact: bool) -> object:
+    from anabasis.find import find_path
+    from anabasis.grid import Grid
+
+    answer = find_path(Grid.from_text(_MAP), (0, 0), (5, 4), method=method, neighbours=neighbours, corners=corners)
+    return round(answer.cost, 9) if exact else bool(answer)
+
+
+def _no_path(method: str) -> object:
+    from anabasis.find import find_path
+    from anabasis.grid import Grid
+
+    return find_path(Grid.from_text("..#.\n..#."), (0, 0), (3, 1), method=method).result.status.name
+
+
+def _graph_path(method: str) -> object:
+    from anabasis.graph import Graph
+    from anabasis.methods import method as method_row
+
+    graph = Graph.from_arcs([[0, 0], [1, 0], [1, 1], [2, 0]], [0, 1, 0, 2], [1, 3, 2, 3], [1.5, 1.5, 2.0, 2.0])
+    result = method_row("search", method).load()(graph, 0, 3)
+    return None if result.value is None else result.value.cost
+
+
+def _group(method: str) -> object:
+    from anabasis.metrics.traces import trace_faults
+    from anabasis.orders import execute, plan_groups
+
+    scenario = _scenario()
+    trace = execute(scenario, method, plan_groups(scenario, method, seed=1), seed=1)
+    return trace.finished, len(trace_faults(scenario, trace))
+
+
+def _scenario():
+    """Return six units, a wall with a gap, and a door that closes in another wall while they walk."""
+    import numpy as np
+
+    from anabasis.grid import Grid
+    from anabasis.scenario import Change, Group, Scenario, Target
+
+    grid = Grid.from_text("\n".join(["......#....." if y not in (2, 3, 6) else "............" for y in range(8)]))
+    places = [(1.5 + x, 1.5 + y) for x in range(2) for y in range(3)]
+    door = Change(20, np.array([[6, 6]]), "@")
+    return Scenario(grid, (Group(np.array(places), Target(10.0, 3.0, 1.5), radius=0.4),), (door,), name="self-check")
+
+
+def _archive() -> object:
+    from pathlib import Path
+    from tempfile import TemporaryDirectory
+
+    from anabasis.io.archive import load, save
+    from anabasis.noun import state_hash
+
+    scenario = _scenario()
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "scenario.npz"
+        save(scenario, file)
+        return state_hash(load(file)) == state_hash(scenario)

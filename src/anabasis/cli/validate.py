@@ -1,0 +1,153 @@
+"""The command `validate`: check files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from anabasis.cli.output import Json, Output, Quiet
+from anabasis.cli.style import StyledCommand, new_app
+
+if TYPE_CHECKING:
+    from anabasis.scenario import Scenario
+
+app = new_app()
+
+Paths = Annotated[list[Path], typer.Argument(metavar="PATH", help="Files, or folders to search for them.")]
+
+
+@app.callback()
+def validate() -> None:
+    """Check files: maps, scenarios, traces, archives.
+
+    Every file is looked at, also after a bad one. Ends with code 3 if a file can't be read, 1 if what it holds is not
+    valid.
+    """
+
+
+@app.command("map", cls=StyledCommand)
+def validate_map(paths: Paths, *, json: Json = False, quiet: Quiet = False) -> None:
+    """Check maps."""
+    from anabasis.io.maps import load_grid
+
+    def check(file: Path) -> tuple[str, list[str]]:
+        grid = load_grid(file)
+        return f"{grid.width} × {grid.height} cells, {int(grid.free.sum())} free", []
+
+    _each(Output(json, quiet), _files(paths, ".map"), check)
+
+
+@app.command("scenario", cls=StyledCommand)
+def validate_scenario(paths: Paths, *, json: Json = False, quiet: Quiet = False) -> None:
+    """Check group scenarios (.toml): that they can be read, and that every unit can reach its target."""
+    from anabasis.io.scenario import load_scenario
+
+    def check(file: Path) -> tuple[str, list[str]]:
+        scenario = load_scenario(file)
+        size = f"{scenario.grid.width} × {scenario.grid.height} cells"
+        return f"{scenario.size} units in {len(scenario.groups)} groups, {size}", _cut_off(scenario)
+
+    _each(Output(json, quiet), _files(paths, ".scenario.toml"), check)
+
+
+@app.command("trace", cls=StyledCommand)
+def validate_trace(
+    paths: Paths,
+    *,
+    scenario: Annotated[Path | None, typer.Option(help="Check against this scenario: walls, speed, overlap.")] = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Check recorded runs (.npz)."""
+    from anabasis.cli.files import input_file
+    from anabasis.errors import InputError
+    from anabasis.io.archive import load
+    from anabasis.io.scenario import load_scenario
+    from anabasis.metrics.traces import trace_faults
+    from anabasis.trace import Trace
+
+    task = None if scenario is None else load_scenario(input_file(scenario))
+
+    def check(file: Path) -> tuple[str, list[str]]:
+        trace = load(file)
+        if not isinstance(trace, Trace):
+            raise InputError("this is no trace", file=file, found=f"a {type(trace).__name__}", expected="a Trace")
+        faults = [] if task is None else [str(fault) for fault in trace_faults(task, trace)]
+        return f"{trace.finished} of {trace.size} units arrived in {trace.steps} steps, hash {trace.hash}", faults
+
+    _each(Output(json, quiet), _files(paths, ".npz"), check)
+
+
+@app.command("archive", cls=StyledCommand)
+def validate_archive(paths: Paths, *, json: Json = False, quiet: Quiet = False) -> None:
+    """Check archives (.npz): that all is there and nothing was changed."""
+    from anabasis.io.archive import load
+    from anabasis.noun import state_hash
+
+    def check(file: Path) -> tuple[str, list[str]]:
+        noun = load(file)
+        return f"{type(noun).__name__}, hash {state_hash(noun)}", []
+
+    _each(Output(json, quiet), _files(paths, ".npz"), check)
+
+
+def _files(paths: Sequence[Path], suffix: str) -> list[Path]:
+    """Return the files, a folder standing for all files with the suffix in it; raises InputError for none."""
+    from anabasis.cli.files import input_file
+    from anabasis.errors import InputError
+
+    files: list[Path] = []
+    for path in paths:
+        if path.is_dir():
+            inside = sorted(path.rglob(f"*{suffix}"))
+            if not inside:
+                raise InputError("the folder holds nothing to check", file=path, expected=f"files named *{suffix}")
+            files += inside
+        else:
+            files.append(input_file(path))
+    return files
+
+
+def _each(output: Output, files: Sequence[Path], check: Callable[[Path], tuple[str, list[str]]]) -> None:
+    """Check every file and print a line for each; a check returns a summary and the faults."""
+    from anabasis.cli.errors import BAD_FILE, NOT_FOUND
+    from anabasis.errors import InputError
+
+    rows: list[dict[str, Any]] = []
+    for file in files:
+        try:
+            summary, faults = check(file)
+            rows.append({"file": str(file), "readable": True, "summary": summary, "faults": faults})
+            output.say(f"{'invalid' if faults else 'ok'}: {file}: {summary}", style="red" if faults else "")
+        except InputError as error:
+            faults = [str(error)]
+            rows.append({"file": str(file), "readable": False, "summary": "", "faults": faults})
+            output.say(f"bad: {error}", style="red")
+            faults = []
+        for fault in faults:
+            output.say(f"  {fault}")
+    unreadable = sum(not row["readable"] for row in rows)
+    invalid = sum(bool(row["faults"]) for row in rows) - unreadable
+    output.say(f"{len(rows)} files, {len(rows) - unreadable - invalid} ok, {invalid} invalid, {unreadable} bad")
+    output.result({"files": rows, "ok": len(rows) - unreadable - invalid, "invalid": invalid, "bad": unreadable})
+    if unreadable or invalid:
+        raise typer.Exit(BAD_FILE if unreadable else NOT_FOUND)
+
+
+def _cut_off(scenario: Scenario) -> list[str]:
+    """Say for each group how many units stand in a part of the map from which the target can't be reached."""
+    import numpy as np
+    from scipy.ndimage import label
+
+    faults: list[str] = []
+    for number, group in enumerate(scenario.groups):
+        parts, _ = label(scenario.grid.with_movement(group.movement).free)  # pyright: ignore[reportGeneralTypeIssues]
+        cells = np.floor(group.positions).astype(np.int64)
+        x, y = group.target.cell
+        apart = int((parts[cells[:, 1], cells[:, 0]] != parts[y, x]).sum())
+        if apart:
+            faults.append(f"groups[{number}]: {apart} of {group.size} units can't reach the target")
+    return faults
