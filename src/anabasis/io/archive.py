@@ -7,6 +7,7 @@ values; arrays stand beside it as members that NumPy can open by itself. Equal n
 from __future__ import annotations
 
 import dataclasses
+import io
 import json
 import math
 import os
@@ -56,11 +57,11 @@ def save(noun: object, path: str | os.PathLike[str]) -> None:
 
     def write(file: BinaryIO) -> None:
         with zipfile.ZipFile(file, "w") as bundle:
+            with bundle.open(_member("noun.json", len(text)), "w") as member:
+                member.write(text)
             for name in sorted(arrays):
                 with bundle.open(_member(f"{name}.npy", arrays[name].nbytes + 128), "w") as member:
                     np.lib.format.write_array(member, arrays[name], version=(1, 0), allow_pickle=False)
-            with bundle.open(_member("noun.json", len(text)), "w") as member:
-                member.write(text)
 
     write_atomic(path, write)
 
@@ -143,7 +144,7 @@ def _head(bundle: zipfile.ZipFile, info: zipfile.ZipInfo) -> dict[str, Any]:
 
 def _read_array(bundle: zipfile.ZipFile, info: zipfile.ZipInfo) -> NDArray[Any]:
     """Read one member; memory is taken only after its header and its size agree."""
-    with bundle.open(info) as member:
+    with cast("io.BufferedIOBase", bundle.open(info)) as member:
         if np.lib.format.read_magic(cast("Any", member)) != (1, 0):
             raise InputError("an array of an unknown format", where=info.filename, expected="npy version 1.0")
         shape, fortran, dtype = np.lib.format.read_array_header_1_0(cast("Any", member))
@@ -161,7 +162,7 @@ def _read_array(bundle: zipfile.ZipFile, info: zipfile.ZipInfo) -> NDArray[Any]:
             )
         array = np.empty(shape, dtype)
         if size:
-            view = memoryview(array.reshape(-1)).cast("B")
+            view = memoryview(cast("Any", array.reshape(-1))).cast("B")
             done = 0
             while done < size:
                 got = member.readinto(view[done:])
@@ -178,7 +179,6 @@ def _member(name: str, size: int) -> zipfile.ZipInfo:
     """Return the entry of a member with a fixed date and mode, so that equal content gives equal bytes."""
     info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
     info.compress_type = zipfile.ZIP_DEFLATED
-    info.compress_level = 1
     info.create_system = 3
     info.external_attr = 0o644 << 16
     info.file_size = size
@@ -239,7 +239,7 @@ class _Reader:
             case {"array": str(name)} if name in self.arrays:
                 return self.arrays[name]
             case {"enum": str(kind), "name": str(name)} if issubclass(self.types[kind], Enum):
-                return self.types[kind][name]
+                return cast("type[Enum]", self.types[kind])[name]
             case {"noun": str(kind), "fields": dict(fields)} if dataclasses.is_dataclass(self.types[kind]):
                 return self._noun(self.types[kind], fields)
             case {"map": list(items)}:
