@@ -110,7 +110,7 @@ class Limits:
     """When a run ends although units are under way. All are counts of steps, so runs repeat exactly."""
 
     steps: int = 20_000
-    stall_steps: int = 3_000  # no arrival for so long while at most `stall_units` units remain
+    stall_steps: int = 3_000  # no arrival and nobody nearer to the target for so long, with `stall_units` or fewer left
     stall_units: int = 10
 
     def __post_init__(self) -> None:
@@ -119,27 +119,55 @@ class Limits:
 
 @dataclass(frozen=True)
 class Steering:
-    """How units steer; lengths are in unit diameters, forces in units of the greatest force, times in steps."""
+    """How units steer; lengths are in unit diameters, times in steps, weights in shares of the wanted velocity.
+
+    The wanted velocity is the sum of the weighted forces, cut to the greatest speed; a unit's velocity changes toward
+    it by at most `force` of the greatest speed a step.
+    """
 
     seek: float = 1.0
-    separation: float = 1.0
+    separation: float = 0.3
     alignment: float = 0.1
-    obstacle_avoidance: float = 1.0
+    obstacle_avoidance: float = 0.5
+    random_feeler: float = 0.5  # weight of the one ray of random length
     collision_avoidance: float = 0.5
-    separation_distance: float = 1.75
+    separation_distance: float = 1.5
+    avoidance_distance: float = 2.5  # how far a unit watches others for alignment and coming collisions
+    avoidance_steps: int = 12  # how far ahead it looks for collisions
     rays: int = 5
     ray_spread: float = 60.0  # degrees to either side of the heading
     ray_length: float = 2.5
-    force: float = 0.25  # greatest change of velocity a step, as a share of the greatest speed
+    force: float = 0.25
+    overlap: float = 0.1  # the deepest overlap that movement may cause, as a share of the distance at touch
     replanning: bool = True
     lost_steps: int = 50  # steps lost before a new plan
-    stuck_steps: int = 2_000  # steps without progress, after all remedies, before removal
+    stuck_steps: int = 4_000  # steps without progress before removal; half of them before a new plan
 
     def __post_init__(self) -> None:
         _not_negative(
-            self, "seek", "separation", "alignment", "obstacle_avoidance", "collision_avoidance", "rays", "ray_spread"
+            self,
+            "seek",
+            "separation",
+            "alignment",
+            "obstacle_avoidance",
+            "random_feeler",
+            "collision_avoidance",
+            "avoidance_steps",
+            "rays",
+            "ray_spread",
+            "overlap",
         )
-        _positive(self, "separation_distance", "ray_length", "force", "lost_steps", "stuck_steps")
+        _positive(
+            self,
+            "separation_distance",
+            "avoidance_distance",
+            "ray_length",
+            "force",
+            "lost_steps",
+            "stuck_steps",
+        )
+        if self.overlap > 0.5:
+            raise InputError("overlap of a steering", found=f"{self.overlap}", expected="at most 0.5")
 
 
 @dataclass(frozen=True, eq=False)

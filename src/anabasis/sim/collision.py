@@ -1,0 +1,299 @@
+"""Collision: the movement of a step: units in touch, walls, and what the counters say of it.
+
+Each of two units may close at most half of the gap between them, so no order of moving matters and a step can't make
+them overlap; the velocities are projected onto these half-planes one after the other (as in position-based dynamics:
+M. Müller, B. Heidelberger, M. Hennix, J. Ratcliff, Position Based Dynamics, 2007). Discs may reach into walls;
+centres never do.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anabasis._kernel import kernel
+from anabasis.sim.neighbours import CellList
+from anabasis.sim.steering import Forces
+from anabasis.sim.units import Units
+
+__all__ = ["count", "move"]
+
+_PASSES = 3  # times that the half-planes of all neighbours are gone through
+_HARDLY = 0.02  # a step below this share of the greatest speed is no movement
+_TOUCH = 1.0 - 1e-9  # rounding in resting contacts is no collision
+
+
+def move(cells: CellList, forces: Forces, units: Units, layers: NDArray[np.uint8], overlap: float) -> None:
+    """Move every unit as far along its new velocity as neighbours and walls let it."""
+    _move(
+        cells.size,
+        cells.order,
+        cells.body,
+        forces.velocity,
+        forces.contact,
+        forces.contacts,
+        layers,
+        units.layer,
+        units.target,
+        overlap,
+        units.position,
+        units.velocity,
+        units.facing,
+    )
+
+
+def count(cells: CellList, forces: Forces, units: Units, layers: NDArray[np.uint8], step: int) -> bool:
+    """Count what happened to every unit in this step; units in their target have arrived. Return whether any has."""
+    return (
+        _count(
+            cells.size,
+            step,
+            cells.order,
+            cells.body,
+            forces.contact,
+            forces.contacts,
+            layers,
+            units.layer,
+            units.target,
+            units.position,
+            units.velocity,
+            units.state,
+            units.arrival,
+            units.wall_collisions,
+            units.unit_collisions,
+            units.updates,
+            units.not_full_move,
+            units.cant_move,
+            units.distance_travelled,
+        )
+        > 0
+    )
+
+
+@kernel
+def _move(
+    size: int,
+    order: NDArray[np.int64],
+    body: NDArray[np.float64],
+    new: NDArray[np.float64],
+    contact: NDArray[np.int32],
+    contacts: NDArray[np.int64],
+    layers: NDArray[np.uint8],
+    layer: NDArray[np.int64],
+    target: NDArray[np.float64],
+    overlap: float,
+    position: NDArray[np.float64],
+    velocity: NDArray[np.float64],
+    facing: NDArray[np.float64],
+) -> None:
+    for k in range(size):
+        i = order[k]
+        x, y, radius, speed = body[k, 0], body[k, 1], body[k, 4], body[k, 5]
+        go_x, go_y = target[i, 0] - x, target[i, 1] - y
+        if go_x * go_x + go_y * go_y < target[i, 2] * target[i, 2]:  # began inside the target: done where it stands
+            velocity[i, 0] = 0.0
+            velocity[i, 1] = 0.0
+            continue
+        walls = layers[layer[i]]
+        vx, vy = _yield(k, body, new[k, 0], new[k, 1], contact, contacts)
+        if walls[math.floor(y) + 1, math.floor(x) + 1] - 1.0 < radius:
+            vx, vy = _shun_walls(walls, x, y, radius, speed, vx, vy)
+        fast = math.sqrt(vx * vx + vy * vy)
+        if fast > speed:
+            vx, vy = vx * (speed / fast), vy * (speed / fast)
+        to_x, to_y = _walk(walls, x, y, vx, vy, radius)
+        share = _free_share(k, body, to_x - x, to_y - y, contact, contacts, overlap)
+        if share < 1.0:
+            to_x, to_y = x + (to_x - x) * share, y + (to_y - y) * share
+            if walls[math.floor(to_y) + 1, math.floor(to_x) + 1] == 0:
+                to_x, to_y = x, y
+        vx, vy = to_x - x, to_y - y
+        position[i, 0] = to_x
+        position[i, 1] = to_y
+        velocity[i, 0] = vx
+        velocity[i, 1] = vy
+        fast = math.sqrt(vx * vx + vy * vy)
+        if fast > 0.1 * speed:  # who is pushed about hardly turns
+            facing[i, 0] = vx / fast
+            facing[i, 1] = vy / fast
+
+
+@kernel
+def _yield(
+    k: int,
+    body: NDArray[np.float64],
+    vx: float,
+    vy: float,
+    contact: NDArray[np.int32],
+    contacts: NDArray[np.int64],
+) -> tuple[float, float]:
+    """Return the velocity with its share toward others cut to half the gap (from overlap: outward)."""
+    for _ in range(_PASSES):
+        for c in range(contacts[k]):
+            j = contact[k, c]
+            dx, dy = body[j, 0] - body[k, 0], body[j, 1] - body[k, 1]
+            d = math.sqrt(dx * dx + dy * dy) + 1e-12  # units may stand on one point
+            dx, dy = dx / d, dy / d
+            most = 0.5 * (d - body[k, 4] - body[j, 4])
+            toward = vx * dx + vy * dy
+            if toward > most:
+                vx -= (toward - most) * dx
+                vy -= (toward - most) * dy
+    return vx, vy
+
+
+@kernel
+def _free_share(
+    k: int,
+    body: NDArray[np.float64],
+    go_x: float,
+    go_y: float,
+    contact: NDArray[np.int32],
+    contacts: NDArray[np.int64],
+    overlap: float,
+) -> float:
+    """Return what share of a move keeps the overlap with everyone in bounds, whatever the others do."""
+    share = 1.0
+    for c in range(contacts[k]):
+        j = contact[k, c]
+        dx, dy = body[j, 0] - body[k, 0], body[j, 1] - body[k, 1]
+        d = math.sqrt(dx * dx + dy * dy) + 1e-12
+        most = max(0.5 * (d - (1.0 - overlap) * (body[k, 4] + body[j, 4])), 0.0)
+        toward = (go_x * dx + go_y * dy) / d
+        if toward > most:
+            share = min(share, most / toward)
+    return share
+
+
+@kernel
+def _wall_gap(walls: NDArray[np.uint8], x: float, y: float, radius: float) -> tuple[float, float, float]:
+    """Return the vector to the nearest point of a wall and its length, if nearer than the radius; else radius."""
+    best, best_x, best_y = radius * radius, 0.0, 0.0
+    left, top = math.floor(x - radius), math.floor(y - radius)
+    for cy in range(max(top, -1), min(math.floor(y + radius) + 1, walls.shape[0] - 1)):
+        for cx in range(max(left, -1), min(math.floor(x + radius) + 1, walls.shape[1] - 1)):
+            if walls[cy + 1, cx + 1] == 0:
+                dx = min(max(x, cx + 0.0), cx + 1.0) - x
+                dy = min(max(y, cy + 0.0), cy + 1.0) - y
+                square = dx * dx + dy * dy
+                if square < best:
+                    best, best_x, best_y = square, dx, dy
+    return best_x, best_y, math.sqrt(best)
+
+
+@kernel
+def _shun_walls(
+    walls: NDArray[np.uint8], x: float, y: float, radius: float, speed: float, vx: float, vy: float
+) -> tuple[float, float]:
+    """Slow a disc that reaches into a wall down toward it, and let it drift out."""
+    dx, dy, d = _wall_gap(walls, x, y, radius)
+    if 1e-9 < d < radius:
+        dx, dy = dx / d, dy / d
+        toward = vx * dx + vy * dy
+        cut = 0.8 * toward if toward > 0.0 else 0.0
+        cut += min(0.1 * speed, 0.2 * (radius - d))
+        vx -= cut * dx
+        vy -= cut * dy
+    return vx, vy
+
+
+@kernel
+def _walk(
+    walls: NDArray[np.uint8], x: float, y: float, vx: float, vy: float, radius: float
+) -> tuple[float, float]:
+    """Return where a step ends: at its aim if the way is free, else slid along the wall or around its corner."""
+    cx, cy = math.floor(x), math.floor(y)
+    to_x, to_y = math.floor(x + vx), math.floor(y + vy)
+    free_x = walls[cy + 1, to_x + 1] != 0
+    free_y = walls[to_y + 1, cx + 1] != 0
+    if walls[to_y + 1, to_x + 1] != 0:
+        if to_x == cx or to_y == cy:
+            return x + vx, y + vy
+        at_x, at_y = max(cx, to_x), max(cy, to_y)  # the corner: through which side cell does the line pass it?
+        cross = (vx * (at_y - y) - vy * (at_x - x)) * (to_x - cx) * (to_y - cy)
+        if (free_x and free_y) or (cross > 0.0 and free_x) or (cross < 0.0 and free_y):
+            return x + vx, y + vy
+    if free_x and free_y:  # only the cell across the corner is a wall
+        if abs(vx) > abs(vy):
+            return x + vx, y
+        return x, y + vy
+    if free_x and to_y != cy:
+        return _around(walls, x, cx, cy, to_y, vx, vy, radius), y
+    if free_y and to_x != cx:
+        return x, _around(walls.T, y, cy, cx, to_x, vy, vx, radius)
+    return x, y
+
+
+@kernel
+def _around(
+    walls: NDArray[np.uint8], x: float, cx: int, cy: int, to_y: int, vx: float, vy: float, radius: float
+) -> float:
+    """Return the new x of a unit that a wall stops in y: it slides, or cuts the corner to a free cell nearby."""
+    side = 0
+    gap = radius
+    for s in (-1, 1):  # the nearer end of the wall cell, if a free way leads around it
+        d = x - cx if s < 0 else cx + 1.0 - x
+        if d < gap and walls[cy + 1, cx + s + 1] != 0 and walls[to_y + 1, cx + s + 1] != 0:
+            side, gap = s, d
+    if side != 0 and (vx * side > 0.0 or abs(vx) < 0.5 * abs(vy)):
+        return x + side * math.sqrt(vx * vx + vy * vy)
+    if walls[cy + 1, math.floor(x + vx) + 1] == 0:
+        return x
+    return x + vx
+
+
+@kernel
+def _count(
+    size: int,
+    step: int,
+    order: NDArray[np.int64],
+    body: NDArray[np.float64],
+    contact: NDArray[np.int32],
+    contacts: NDArray[np.int64],
+    layers: NDArray[np.uint8],
+    layer: NDArray[np.int64],
+    target: NDArray[np.float64],
+    position: NDArray[np.float64],
+    velocity: NDArray[np.float64],
+    state: NDArray[np.uint8],
+    arrival: NDArray[np.int64],
+    wall_collisions: NDArray[np.int64],
+    unit_collisions: NDArray[np.int64],
+    updates: NDArray[np.int64],
+    not_full_move: NDArray[np.int64],
+    cant_move: NDArray[np.int64],
+    distance_travelled: NDArray[np.float64],
+) -> int:
+    arrived = 0
+    for k in range(size):
+        i = order[k]
+        x, y, radius, speed = position[i, 0], position[i, 1], body[k, 4], body[k, 5]
+        updates[i] += 1
+        fast = math.sqrt(velocity[i, 0] * velocity[i, 0] + velocity[i, 1] * velocity[i, 1])
+        distance_travelled[i] += fast
+        if fast < speed * (1.0 - 1e-9):
+            not_full_move[i] += 1
+            if fast < _HARDLY * speed:
+                cant_move[i] += 1
+        for c in range(contacts[k]):
+            j = contact[k, c]
+            dx, dy = position[order[j], 0] - x, position[order[j], 1] - y
+            touch = (radius + body[j, 4]) * _TOUCH
+            if dx * dx + dy * dy < touch * touch:
+                unit_collisions[i] += 1
+                break
+        walls = layers[layer[i]]
+        if walls[math.floor(y) + 1, math.floor(x) + 1] - 1.0 < radius:
+            _, _, d = _wall_gap(walls, x, y, radius * _TOUCH)
+            if d < radius * _TOUCH:
+                wall_collisions[i] += 1
+        dx, dy = target[i, 0] - x, target[i, 1] - y
+        if dx * dx + dy * dy < target[i, 2] * target[i, 2]:
+            state[i] = 2
+            arrival[i] = step
+            velocity[i, 0] = 0.0
+            velocity[i, 1] = 0.0
+            arrived += 1
+    return arrived

@@ -1,0 +1,339 @@
+"""Simulate: send groups along their plans, step by step, until all units are done or a limit is hit.
+
+A step reads the old state of all units and writes the new one, in three phases: strategic (changes of the map, new
+plans, removal), tactical (where each unit wants to go now) and operational (forces and movement). The same scenario,
+plans and seed give the same bytes; a stopped run goes on from its saved arrays as if it had never stopped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from anabasis._kernel.random import stream_key
+from anabasis.errors import InputError
+from anabasis.grid import Grid
+from anabasis.plan import GroupPlan
+from anabasis.scenario import Scenario
+from anabasis.sim.collision import count, move
+from anabasis.sim.following import Note, Plans, follow_field, follow_path, judge
+from anabasis.sim.neighbours import CellList
+from anabasis.sim.steering import Forces
+from anabasis.sim.units import Units
+from anabasis.sim.walls import Walls, nearest_free
+from anabasis.trace import COUNTERS, Cause, Counters, Ending, Event, Trace, UnitState
+
+__all__ = ["Replan", "Simulation", "simulate"]
+
+Replan = Callable[[Grid, int, NDArray[np.int64], NDArray[np.float64], Cause], GroupPlan]
+"""(grid as the group sees it now, number of the group, numbers of units, their positions, why) → their new plan,
+with route -1 for a unit that has no way."""
+
+_STEERING = 1  # the stream of random numbers that steering takes
+_Frame = tuple[int, int, NDArray[Any], NDArray[Any], NDArray[Any]]  # step, hash, positions, headings, state
+
+
+def simulate(
+    scenario: Scenario,
+    plans: Sequence[GroupPlan],
+    *,
+    seed: int,
+    replan: Replan | None = None,
+    record_every: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> Trace:
+    """Return the trace of a whole run; `plans` has one plan a group, `record_every` is the step between frames.
+
+    `replan` is asked for new plans when units have lost their way and when the map changed, unless the scenario's
+    steering says otherwise. `progress` is told (units done, units) now and then. Units are numbered through all
+    groups in order. Raises InputError if the plans don't fit the groups.
+    """
+    run = Simulation(scenario, plans, seed=seed, replan=replan, record_every=record_every)
+    while run.ending is None:
+        run.step(100)
+        if progress is not None:
+            progress(scenario.size - run.under_way, scenario.size)
+    return run.trace()
+
+
+class Simulation:
+    """A running simulation: `step` it, save its `state`, take its `trace`."""
+
+    def __init__(
+        self,
+        scenario: Scenario,
+        plans: Sequence[GroupPlan],
+        *,
+        seed: int,
+        replan: Replan | None = None,
+        record_every: int = 1,
+        keys: ArrayLike | None = None,
+    ) -> None:
+        """Make a run at step 0; `keys` (int64[n], all different) replace unit numbers in the random streams."""
+        _check(scenario, plans, seed, record_every)
+        self._prepare(scenario, seed, replan, record_every)
+        self.units = Units.of_scenario(scenario, self._layer_of_group, keys)
+        first = 0
+        for plan in plans:
+            self.plans.take(self.units, np.arange(first, first + plan.size), plan)
+            first += plan.size
+        self.units.planned_length[:] = self.plans.lengths(self.units)
+        self._hash()
+        self._record()
+
+    def _prepare(self, scenario: Scenario, seed: int, replan: Replan | None, record_every: int) -> None:
+        """Set up a run without units."""
+        self.scenario, self.seed, self.replan, self.record_every = scenario, seed, replan, record_every
+        classes = list(dict.fromkeys(group.movement for group in scenario.groups))
+        self._layer_of_group = [classes.index(group.movement) for group in scenario.groups]
+        self.walls = Walls(scenario.grid, classes)
+        steering = scenario.steering
+        widest = max(group.radius for group in scenario.groups)
+        fastest = max(group.speed for group in scenario.groups)
+        reach = max(steering.avoidance_distance * 2.0 * widest, 2.0 * (widest + fastest))
+        self.cells = CellList(scenario.size, scenario.grid.width, scenario.grid.height, reach)
+        self.forces = Forces(steering, scenario.size)
+        self.plans = Plans()
+        self.now = 0
+        self.ending: Ending | None = None
+        self._last_arrival = 0
+        self._changes = list(scenario.changes)
+        self._events: list[tuple[int, int, int, int]] = []
+        self._frames: list[_Frame] = []
+        self._digest = bytes(8)
+
+    @property
+    def under_way(self) -> int:
+        """Number of units that have not arrived and were not removed."""
+        return int((self.units.state <= UnitState.LOST).sum())
+
+    def step(self, steps: int = 1) -> None:
+        """Go on by so many steps, or until the run ends."""
+        for _ in range(steps):
+            if self.ending is not None:
+                return
+            self.now += 1
+            self._strategic()
+            self._tactical()
+            self._operational()
+            self._hash()
+            self._end()
+
+    def _strategic(self) -> None:
+        """Change the map; plan anew for the lost; remove those who have no way or are stuck for good."""
+        units = self.units
+        if self._changes and self._changes[0].step <= self.now:
+            self._change_map()
+        if self.now == 1:
+            away = ~self._inside_target()
+            self._remove((units.route < 0) & away, Cause.UNREACHABLE)
+            self._remove(self.plans.missing(units) & away, Cause.NO_PLAN)
+        note = units.note.copy()
+        if note.any():
+            self._remove(note == Note.STUCK_FOR_GOOD, Cause.STUCK)
+            self._plan_anew(note == Note.WANTS_PLAN, Cause.PLAN_OUT_OF_SIGHT)
+            self._plan_anew(note == Note.STUCK, Cause.STUCK)
+
+    def _tactical(self) -> None:
+        """Find where each unit wants to go now, and note who has lost the way."""
+        units, steering = self.units, self.scenario.steering
+        follow_path(units, self.plans.points, self.walls.layers, self.now)
+        for number, field in self.plans.fields.items():
+            follow_field(units, number, field)
+        if judge(units, steering.lost_steps, steering.stuck_steps):
+            lost = np.flatnonzero(units.note == Note.LOST)
+            units.state[lost] = UnitState.LOST
+            self._tell(Event.LOST, lost, Cause.PLAN_OUT_OF_SIGHT)
+
+    def _operational(self) -> None:
+        """Sum up the forces on each unit, move it, count what happened, and let it go if it has arrived."""
+        units, layers = self.units, self.walls.layers
+        self.cells.sort(units)
+        self.forces.apply(self.cells, units, layers, stream_key(self.seed, _STEERING, self.now))
+        move(self.cells, self.forces, units, layers, self.scenario.steering.overlap)
+        if count(self.cells, self.forces, units, layers, self.now):
+            self._last_arrival = self.now
+            self._tell(Event.ARRIVED, np.flatnonzero(units.arrival == self.now), Cause.TARGET_REACHED)
+
+    def _change_map(self) -> None:
+        due = [change for change in self._changes if change.step <= self.now]
+        self._changes = self._changes[len(due) :]
+        touched = self.walls.change(due)
+        self._events.append((self.now, Event.MAP_CHANGED, -1, Cause.MAP_CHANGE))
+        self._displace()
+        for group, layer in enumerate(self._layer_of_group):
+            if layer in touched:
+                self._plan_anew((self.units.state <= UnitState.LOST) & (self.units.group == group), Cause.MAP_CHANGE)
+
+    def _displace(self) -> None:
+        """Put units that the new walls bury onto the nearest free cell: the one way to move beyond the top speed."""
+        units = self.units
+        at = np.floor(units.position).astype(np.int64) + 1
+        buried = (self.walls.layers[units.layer, at[:, 1], at[:, 0]] == 0) & (units.state <= UnitState.LOST)
+        for unit in np.flatnonzero(buried).tolist():
+            place = nearest_free(self.walls.layers[units.layer[unit]], *units.position[unit].tolist())
+            if place is None:
+                self._remove(np.arange(units.state.size) == unit, Cause.MAP_CHANGE)
+                continue
+            units.position[unit] = place
+            units.velocity[unit] = 0.0
+            units.look[unit] = 1
+            self._tell(Event.DISPLACED, np.array([unit]), Cause.MAP_CHANGE)
+
+    def _plan_anew(self, which: NDArray[np.bool_], cause: Cause) -> None:
+        """Ask for new plans, a group at a time, and remove units that have no way."""
+        if self.replan is None or not self.scenario.steering.replanning:
+            return
+        units = self.units
+        for group, layer in enumerate(self._layer_of_group):
+            mine = np.flatnonzero(which & (units.group == group))
+            if not mine.size:
+                continue
+            plan = self.replan(self.walls.grids[layer], group, mine, units.position[mine], cause)
+            if plan.size != mine.size:
+                raise InputError("a new plan has the wrong size", found=f"{plan.size} units", expected=f"{mine.size}")
+            self.plans.take(units, mine, plan)
+            units.replans[mine] += 1
+            units.state[mine] = UnitState.MOVING
+            self._tell(Event.REPLANNED, mine, cause)
+            self._remove(which & (units.group == group) & (units.route < 0), Cause.UNREACHABLE)
+            self._remove(which & (units.group == group) & self.plans.missing(units), Cause.NO_PLAN)
+
+    def _remove(self, which: NDArray[np.bool_], cause: Cause) -> None:
+        gone = np.flatnonzero(which & (self.units.state <= UnitState.LOST))
+        self.units.state[gone] = UnitState.REMOVED
+        self.units.velocity[gone] = 0.0
+        self._tell(Event.REMOVED, gone, cause)
+
+    def _tell(self, event: Event, units: NDArray[np.int64], cause: Cause) -> None:
+        self._events.extend((self.now, int(event), unit, int(cause)) for unit in units.tolist())
+
+    def _inside_target(self) -> NDArray[np.bool_]:
+        gap = self.units.target[:, :2] - self.units.position
+        return (gap * gap).sum(axis=1) < self.units.target[:, 2] ** 2
+
+    def _end(self) -> None:
+        """Record the step if it is due, and end the run when all is done or a limit is hit."""
+        limits, left = self.scenario.limits, self.under_way
+        if left == 0:
+            self.ending, cause = Ending.ALL_DONE, Cause.ALL_DONE
+        elif self.now >= limits.steps:
+            self.ending, cause = Ending.STEP_LIMIT, Cause.STEP_LIMIT
+        elif left <= limits.stall_units and self._stalled(limits.stall_steps):
+            self.ending, cause = Ending.STALL, Cause.STALL
+        else:
+            if self.now % self.record_every == 0:
+                self._record()
+            return
+        self._events.append((self.now, int(Event.ENDED), -1, int(cause)))
+        self._record()
+
+    def _stalled(self, steps: int) -> bool:
+        """Whether for so many steps nobody has arrived and nobody under way has come nearer to the target."""
+        idle = self.units.idle[self.units.state <= UnitState.LOST]
+        return self.now - self._last_arrival >= steps and int(idle.min()) >= steps
+
+    def _hash(self) -> None:
+        """Chain the hash of this step's state to that of the step before."""
+        units = self.units
+        parts = (units.position, units.velocity, units.state)
+        self._digest = hashlib.blake2b(self._digest + b"".join(p.tobytes() for p in parts), digest_size=8).digest()
+
+    def _record(self) -> None:
+        units = self.units
+        headings = np.arctan2(units.facing[:, 1], units.facing[:, 0])
+        number = int.from_bytes(self._digest, "little")
+        self._frames.append((self.now, number, units.position.copy(), headings, units.state.copy()))
+
+    def trace(self) -> Trace:
+        """Return what has happened; of a run that was not ended, as if the step limit had ended it here."""
+        units, frames = self.units, list(self._frames)
+        if frames[-1][0] != self.now:
+            self._record()
+            frames.append(self._frames.pop())
+        events = np.array(self._events, np.int64).reshape(-1, 4)
+        return Trace(
+            times=np.array([f[0] for f in frames]),
+            positions=np.stack([f[2] for f in frames]),
+            headings=np.stack([f[3] for f in frames]),
+            state=np.stack([f[4] for f in frames]),
+            hashes=np.array([f[1] for f in frames], np.uint64),
+            group=units.group,
+            radius=units.radius,
+            route=units.route,
+            arrival=units.arrival,
+            planned_length=units.planned_length,
+            event_step=events[:, 0],
+            event_kind=events[:, 1],
+            event_unit=events[:, 2],
+            event_cause=events[:, 3],
+            counters=Counters(**{name: getattr(units, name) for name in COUNTERS}),
+            ending=Ending.STEP_LIMIT if self.ending is None else self.ending,
+            seed=self.seed,
+        )
+
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Return copies of all arrays that `from_state` needs to go on."""
+        frames = self._frames
+        return {
+            **{f"units.{name}": array for name, array in self.units.arrays().items()},
+            **{f"plans.{name}": array for name, array in self.plans.arrays().items()},
+            "run": np.array(
+                [self.now, self.seed, self.record_every, self._last_arrival, -1 if self.ending is None else self.ending]
+            ),
+            "digest": np.frombuffer(self._digest, np.uint8),
+            "events": np.array(self._events, np.int64).reshape(-1, 4),
+            "frames.times": np.array([f[0] for f in frames]),
+            "frames.hashes": np.array([f[1] for f in frames], np.uint64),
+            "frames.positions": np.stack([f[2] for f in frames]),
+            "frames.headings": np.stack([f[3] for f in frames]),
+            "frames.state": np.stack([f[4] for f in frames]),
+        }
+
+    @classmethod
+    def from_state(
+        cls, scenario: Scenario, state: dict[str, NDArray[Any]], *, replan: Replan | None = None
+    ) -> Simulation:
+        """Return the run that `state` was taken from, ready to go on; the scenario must be the same."""
+        run = cls.__new__(cls)
+        now, seed, record_every, last_arrival, ending = state["run"].tolist()
+        run._prepare(scenario, seed, replan, record_every)
+        run.units = Units.of_arrays(_part(state, "units."))
+        run.plans = Plans.of_arrays(_part(state, "plans."))
+        run.now, run._last_arrival, run.ending = now, last_arrival, None if ending < 0 else Ending(ending)
+        run.walls.change([change for change in run._changes if change.step <= now])
+        run._changes = [change for change in run._changes if change.step > now]
+        run._events = [tuple(event) for event in state["events"].tolist()]
+        run._digest = state["digest"].tobytes()
+        names = ("times", "hashes", "positions", "headings", "state")
+        columns = (state[f"frames.{name}"] for name in names)
+        run._frames = [(int(t), int(h), p.copy(), a.copy(), s.copy()) for t, h, p, a, s in zip(*columns, strict=True)]
+        return run
+
+
+def _part(state: dict[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
+    return {name.removeprefix(prefix): array for name, array in state.items() if name.startswith(prefix)}
+
+
+def _check(scenario: Scenario, plans: Sequence[GroupPlan], seed: int, record_every: int) -> None:
+    if len(plans) != len(scenario.groups):
+        raise InputError(
+            "plans of a run", found=f"{len(plans)} plans", expected=f"one for each of {len(scenario.groups)} groups"
+        )
+    for g, (group, plan) in enumerate(zip(scenario.groups, plans, strict=True)):
+        if plan.size != group.size:
+            raise InputError(f"plan of group {g}", found=f"{plan.size} units", expected=f"{group.size} units")
+        if plan.field is not None and plan.field.distance.shape != scenario.grid.cost.shape:
+            raise InputError(
+                f"field of group {g}",
+                found="×".join(map(str, plan.field.distance.shape)),
+                expected="×".join(map(str, scenario.grid.cost.shape)),
+            )
+    if not 0 <= seed < 2**63:
+        raise InputError("seed of a run", found=f"{seed}", expected="a whole number from 0 to 2^63 - 1")
+    if record_every < 1:
+        raise InputError("steps between frames", found=f"{record_every}", expected="at least 1")

@@ -1,0 +1,248 @@
+"""Steering: the forces of the operational phase: what velocity each unit takes, walls and touch aside.
+
+Seek, separation, alignment, obstacle avoidance by rays and collision avoidance after C. W. Reynolds, Steering
+Behaviors For Autonomous Characters, 1999; the side-step before a collision is shared by both units as in J. van den
+Berg, M. Lin, D. Manocha, Reciprocal Velocity Obstacles for Real-Time Multi-Agent Navigation, 2008.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anabasis._kernel import kernel
+from anabasis._kernel.random import random_fraction
+from anabasis._kernel.ray import cast_ray
+from anabasis.scenario import Steering
+from anabasis.sim.neighbours import CellList
+from anabasis.sim.units import Units
+
+__all__ = ["CONTACTS", "Forces"]
+
+CONTACTS = 24  # a unit heeds so many others that it could touch in this step
+
+
+class Forces:
+    """The weights of a steering as the kernel takes them, and what it leaves for the movement.
+
+    velocity: float64[n, 2], the new velocities, in the order of the cell list. contact: int32[n, CONTACTS], places in
+    that list of those that the unit could touch in this step; contacts: int64[n], their numbers.
+    """
+
+    def __init__(self, steering: Steering, units: int) -> None:
+        self.weights = np.array(
+            [
+                steering.seek,
+                steering.separation,
+                steering.alignment,
+                steering.obstacle_avoidance,
+                steering.random_feeler,
+                steering.collision_avoidance,
+                steering.separation_distance,
+                steering.avoidance_distance,
+                float(steering.avoidance_steps),
+                2.0 * steering.ray_length,
+                steering.force,
+            ]
+        )
+        spread = math.radians(steering.ray_spread)
+        angles = [0.0] if steering.rays == 1 else np.linspace(-spread, spread, int(steering.rays)).tolist()
+        self.rays = np.array([(math.cos(a), math.sin(a)) for a in angles]).reshape(-1, 2)
+        self.velocity = np.zeros((units, 2))
+        self.contact = np.zeros((units, CONTACTS), np.int32)
+        self.contacts = np.zeros(units, np.int64)
+
+    def apply(self, cells: CellList, units: Units, layers: NDArray[np.uint8], random_key: int) -> None:
+        """Find the neighbours of every unit and its new velocity."""
+        _steer(
+            cells.size,
+            cells.side,
+            cells.columns,
+            cells.mask,
+            cells.start,
+            cells.bins,
+            cells.order,
+            cells.body,
+            units.wanted,
+            units.facing,
+            units.key,
+            units.layer,
+            layers,
+            self.weights,
+            self.rays,
+            random_key,
+            self.velocity,
+            self.contact,
+            self.contacts,
+        )
+
+
+@kernel
+def _steer(
+    size: int,
+    side: float,
+    columns: int,
+    mask: int,
+    start: NDArray[np.int64],
+    bins: NDArray[np.int64],
+    order: NDArray[np.int64],
+    body: NDArray[np.float64],
+    wanted: NDArray[np.float64],
+    facing: NDArray[np.float64],
+    key: NDArray[np.int64],
+    layer: NDArray[np.int64],
+    layers: NDArray[np.uint8],
+    weights: NDArray[np.float64],
+    rays: NDArray[np.float64],
+    random_key: int,
+    velocity: NDArray[np.float64],
+    contact: NDArray[np.int32],
+    contacts: NDArray[np.int64],
+) -> None:
+    for k in range(size):
+        i = order[k]
+        x, y, speed = body[k, 0], body[k, 1], body[k, 5]
+        to_x, to_y = wanted[i, 0], wanted[i, 1]
+        push_x, push_y = _crowd(k, bins, columns, mask, start, order, body, key, weights, random_key, contact, contacts)
+        walls = layers[layer[i]]
+        if walls[math.floor(y) + 1, math.floor(x) + 1] - 1.0 < 2.0 * weights[9] * body[k, 4]:
+            turn_x, turn_y = _feel(
+                walls, x, y, facing[i, 0], facing[i, 1], body[k, 4], weights, rays, random_key, key[i]
+            )
+            back = turn_x * to_x + turn_y * to_y
+            if back < 0.0:  # walls turn a unit aside; they don't stop it, for it knows that its way is free
+                turn_x -= back * to_x
+                turn_y -= back * to_y
+            push_x += turn_x
+            push_y += turn_y
+        to_x = weights[0] * to_x + push_x
+        to_y = weights[0] * to_y + push_y
+        length = math.sqrt(to_x * to_x + to_y * to_y)
+        share = speed if length <= 1.0 else speed / length
+        change_x, change_y = to_x * share - body[k, 2], to_y * share - body[k, 3]
+        change = math.sqrt(change_x * change_x + change_y * change_y)
+        most = weights[10] * speed
+        share = 1.0 if change <= most else most / change
+        velocity[k, 0] = body[k, 2] + change_x * share
+        velocity[k, 1] = body[k, 3] + change_y * share
+
+
+@kernel
+def _crowd(
+    k: int,
+    bins: NDArray[np.int64],
+    columns: int,
+    mask: int,
+    start: NDArray[np.int64],
+    order: NDArray[np.int64],
+    body: NDArray[np.float64],
+    key: NDArray[np.int64],
+    weights: NDArray[np.float64],
+    random_key: int,
+    contact: NDArray[np.int32],
+    contacts: NDArray[np.int64],
+) -> tuple[float, float]:
+    """Return the sum of separation, alignment and collision avoidance of one unit; list whom it could touch."""
+    x, y, vx, vy, radius, speed = body[k, 0], body[k, 1], body[k, 2], body[k, 3], body[k, 4], body[k, 5]
+    separation, avoidance, horizon = weights[6], weights[7], weights[8]
+    apart_x, apart_y, mean_x, mean_y, dodge_x, dodge_y = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    seen, touching = 0, 0
+    for row in range(-1, 2):
+        low = bins[k] + row * columns - 1
+        first, last = start[low & mask], start[((low + 2) & mask) + 1]
+        parts = 1 if (low & mask) <= ((low + 2) & mask) else 2
+        for part in range(parts):
+            if parts == 2:  # the three slots go over the end of the table
+                first = start[low & mask] if part == 0 else 0
+                last = start[mask + 1] if part == 0 else start[((low + 2) & mask) + 1]
+            for j in range(first, last):
+                if bins[j] < low or bins[j] > low + 2 or j == k:
+                    continue
+                dx, dy = x - body[j, 0], y - body[j, 1]
+                square = dx * dx + dy * dy
+                touch = radius + body[j, 4]
+                reach = avoidance * touch
+                if square >= reach * reach:
+                    continue
+                if touching < contact.shape[1] and square < (touch + speed + body[j, 5]) ** 2:
+                    contact[k, touching] = j
+                    touching += 1
+                if square < 1e-18:  # on one point: away in a random direction
+                    dx = random_fraction(random_key, key[order[k]], 1) - 0.5
+                    dy = random_fraction(random_key, key[order[k]], 2) - 0.5
+                    d = math.sqrt(dx * dx + dy * dy) + 1e-9
+                    apart_x += 4.0 * dx / d
+                    apart_y += 4.0 * dy / d
+                    continue
+                d = math.sqrt(square)
+                if d < separation * touch:
+                    share = min(touch / d - 1.0 / separation, 1.0) / d
+                    apart_x += share * dx
+                    apart_y += share * dy
+                seen += 1
+                mean_x += body[j, 2]
+                mean_y += body[j, 3]
+                go_x, go_y = vx - body[j, 2], vy - body[j, 3]
+                closing = -(dx * go_x + dy * go_y)
+                if closing > 0.0 and d > touch:
+                    relative = go_x * go_x + go_y * go_y
+                    if closing < horizon * relative:
+                        time = closing / relative
+                        at_x, at_y = dx + go_x * time, dy + go_y * time
+                        miss = math.sqrt(at_x * at_x + at_y * at_y)
+                        if miss < touch:
+                            share = (1.0 - time / horizon) * (1.0 - miss / touch)
+                            if miss > 0.05 * touch:
+                                dodge_x += share * at_x / miss
+                                dodge_y += share * at_y / miss
+                            else:  # head-on: each to its own right
+                                relative = math.sqrt(relative)
+                                dodge_x -= share * go_y / relative
+                                dodge_y += share * go_x / relative
+    contacts[k] = touching
+    push_x = weights[1] * apart_x + weights[5] * dodge_x
+    push_y = weights[1] * apart_y + weights[5] * dodge_y
+    if seen > 0:
+        push_x += weights[2] * (mean_x / seen - vx) / speed
+        push_y += weights[2] * (mean_y / seen - vy) / speed
+    return push_x, push_y
+
+
+@kernel
+def _feel(
+    walls: NDArray[np.uint8],
+    x: float,
+    y: float,
+    face_x: float,
+    face_y: float,
+    radius: float,
+    weights: NDArray[np.float64],
+    rays: NDArray[np.float64],
+    random_key: int,
+    unit_key: int,
+) -> tuple[float, float]:
+    """Return the sum of the forces of all rays that hit: against the ray, inverse to the distance of the hit."""
+    length = weights[9] * radius
+    turn_x, turn_y = 0.0, 0.0
+    for r in range(rays.shape[0]):
+        dx = face_x * rays[r, 0] - face_y * rays[r, 1]
+        dy = face_x * rays[r, 1] + face_y * rays[r, 0]
+        hit = cast_ray(walls, x, y, dx, dy, length)
+        if hit < length:
+            force = weights[3] * min(radius / max(hit, 1e-9) - radius / length, 2.0)
+            turn_x -= force * dx
+            turn_y -= force * dy
+    # the random feeler: its length changes in every step, so what it adds near walls is noise
+    long = 2.0 * length * random_fraction(random_key, unit_key, 3)
+    side = random_fraction(random_key, unit_key, 4) - 0.5
+    dx, dy = face_x - 2.0 * side * face_y, face_y + 2.0 * side * face_x
+    norm = math.sqrt(dx * dx + dy * dy)
+    dx, dy = dx / norm, dy / norm
+    hit = cast_ray(walls, x, y, dx, dy, long)
+    if hit < long:
+        force = weights[4] * min(radius / max(hit, 1e-9), 1.0)
+        turn_x -= force * dx
+        turn_y -= force * dy
+    return turn_x, turn_y

@@ -1,0 +1,113 @@
+"""Units: the state of all units of a run as plain arrays, numbered through all groups in order.
+
+Positions are in cells, velocities in cells a step. Everything a step reads or writes is here, so that saving these
+arrays saves the run.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from anabasis.scenario import Scenario
+
+__all__ = ["Units"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass
+class Units:
+    """Arrays of length n (or n × 2).
+
+    facing: unit vector of the last movement. target: x, y and radius. layer: number of the movement class.
+    key: what the random streams are keyed by; the order of the keys is the order in which forces are summed up.
+    field: number of the field that a unit follows, -1 = its points first … end - 1 of the plan's points.
+    Memory of path following: near (the point approached last), farthest (seen with all before it), goal (steered to),
+    apart (last distance to `near`), falling, reach (distance to the goal when it was chosen), lost (steps without a
+    point in sight), look (1 = look for points in this step).
+    wanted: unit vector toward where the unit wants to go. best: smallest rest of the way so far, idle: steps since.
+    note: what happened in this step that the rest must hear of (see `following` and `collision`).
+    """
+
+    position: Floats
+    velocity: Floats
+    facing: Floats
+    wanted: Floats
+    state: NDArray[np.uint8]
+    radius: Floats
+    speed: Floats
+    target: Floats
+    group: Ints
+    layer: Ints
+    key: Ints
+    by_key: Ints
+    field: Ints
+    route: Ints
+    first: Ints
+    end: Ints
+    near: Ints
+    farthest: Ints
+    goal: Ints
+    apart: Floats
+    falling: NDArray[np.uint8]
+    reach: Floats
+    lost: Ints
+    look: NDArray[np.uint8]
+    best: Floats
+    idle: Ints
+    note: NDArray[np.uint8]
+    arrival: Ints
+    planned_length: Floats
+    wall_collisions: Ints
+    unit_collisions: Ints
+    updates: Ints
+    not_full_move: Ints
+    cant_move: Ints
+    distance_travelled: Floats
+    replans: Ints
+
+    @classmethod
+    def of_scenario(cls, scenario: Scenario, layer_of_group: list[int], keys: ArrayLike | None = None) -> Units:
+        """Return the units of a scenario at rest at their starts, without plans."""
+        n = scenario.size
+        sizes = [group.size for group in scenario.groups]
+        units = cls(**{f.name: _zeros(f.name, n) for f in fields(cls)})
+        units.position[:] = np.concatenate([group.positions for group in scenario.groups])
+        units.facing[:, 0] = 1.0
+        units.group[:] = np.repeat(np.arange(len(sizes)), sizes)
+        units.layer[:] = np.repeat(layer_of_group, sizes)
+        units.radius[:] = np.repeat([group.radius for group in scenario.groups], sizes)
+        units.speed[:] = np.repeat([group.speed for group in scenario.groups], sizes)
+        targets = [(group.target.x, group.target.y, group.target.radius) for group in scenario.groups]
+        units.target[:] = np.repeat(np.array(targets, np.float64), sizes, axis=0)
+        units.key[:] = np.arange(n) if keys is None else np.asarray(keys, np.int64)
+        units.by_key[:] = np.argsort(units.key, kind="stable")
+        units.route[:] = -1
+        units.field[:] = -1
+        units.best[:] = np.inf
+        units.arrival[:] = -1
+        return units
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return copies of all arrays by name."""
+        return {f.name: getattr(self, f.name).copy() for f in fields(self)}
+
+    @classmethod
+    def of_arrays(cls, arrays: dict[str, NDArray[Any]]) -> Units:
+        """Return units from what `arrays` returned."""
+        return cls(**{f.name: arrays[f.name].copy() for f in fields(cls)})
+
+
+_COLUMNS = {"position": 2, "velocity": 2, "facing": 2, "wanted": 2, "target": 3}
+_FLOATS = {*_COLUMNS, "radius", "speed", "apart", "reach", "best", "planned_length", "distance_travelled"}
+_BYTES = {"state", "falling", "look", "note"}
+
+
+def _zeros(name: str, n: int) -> NDArray[Any]:
+    dtype = np.float64 if name in _FLOATS else np.uint8 if name in _BYTES else np.int64
+    return np.zeros((n, _COLUMNS[name]) if name in _COLUMNS else n, dtype)
