@@ -1,1 +1,1 @@
-"""Pictures: scenes made of nouns, drawn as SVG or pixels."""
+"""Pictures: scenes of every noun and stage, drawn as SVG, PNG or GIF."""
