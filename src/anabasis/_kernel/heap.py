@@ -1,0 +1,58 @@
+"""A priority queue: a heap with four children a node, in the rows (key, tie, item) of one array.
+
+Smallest key first, smallest tie among equal keys. There is no decrease-key: push again and skip what is stale when it
+comes out. D. B. Johnson, "Priority queues with update and finding minimum spanning trees", 1975 (d-ary heaps).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from anabasis._kernel import kernel
+
+__all__ = ["heap_pop", "heap_push"]
+
+
+@kernel
+def heap_push(heap: Any, size: int, key: float, tie: float, item: int) -> Any:
+    """Add a row to a heap of `size` rows; return the heap, which is a longer array if it was full."""
+    if size == heap.shape[0]:
+        longer = np.empty((2 * size + 64, 3), np.float64)
+        longer[:size] = heap
+        heap = longer
+    i = size
+    while i > 0:
+        up = (i - 1) >> 2
+        if heap[up, 0] < key or (heap[up, 0] == key and heap[up, 1] <= tie):
+            break
+        heap[i, 0], heap[i, 1], heap[i, 2] = heap[up, 0], heap[up, 1], heap[up, 2]
+        i = up
+    heap[i, 0], heap[i, 1], heap[i, 2] = key, tie, item
+    return heap
+
+
+@kernel
+def heap_pop(heap: Any, size: int) -> int:
+    """Take the first row out of a heap of `size` ≥ 1 rows and return its item; `size - 1` rows are left."""
+    item = int(heap[0, 2])
+    size -= 1
+    key, tie, last = heap[size, 0], heap[size, 1], heap[size, 2]
+    i = 0
+    while True:
+        child = 4 * i + 1
+        if child >= size:
+            break
+        least = child
+        for other in range(child + 1, min(child + 4, size)):
+            if heap[other, 0] < heap[least, 0] or (
+                heap[other, 0] == heap[least, 0] and heap[other, 1] < heap[least, 1]
+            ):
+                least = other
+        if key < heap[least, 0] or (key == heap[least, 0] and tie <= heap[least, 1]):
+            break
+        heap[i, 0], heap[i, 1], heap[i, 2] = heap[least, 0], heap[least, 1], heap[least, 2]
+        i = least
+    heap[i, 0], heap[i, 1], heap[i, 2] = key, tie, last
+    return item
