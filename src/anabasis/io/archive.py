@@ -32,6 +32,7 @@ SCHEMA = "anabasis/noun"
 SCHEMA_VERSION = 1
 MAX_BYTES = 2**32
 _JSON_BYTES = 2**24
+_LEVEL = 1  # arrays of a map shrink well at the fastest level already
 _DTYPES = {"|b1", "|i1", "|u1", *(f"<{kind}{size}" for kind in "iu" for size in (2, 4, 8)), "<f4", "<f8"}
 _MODULES = ("movement", "grid", "world", "graph", "instance", "scenario", "plan", "result", "trace")
 
@@ -57,11 +58,11 @@ def save(noun: object, path: str | os.PathLike[str]) -> None:
 
     def write(file: BinaryIO) -> None:
         with zipfile.ZipFile(file, "w") as bundle:
-            with bundle.open(_member("noun.json", len(text)), "w") as member:
-                member.write(text)
+            bundle.writestr(_member("noun.json"), text, compresslevel=_LEVEL)
             for name in sorted(arrays):
-                with bundle.open(_member(f"{name}.npy", arrays[name].nbytes + 128), "w") as member:
-                    np.lib.format.write_array(member, arrays[name], version=(1, 0), allow_pickle=False)
+                buffer = io.BytesIO()
+                np.lib.format.write_array(buffer, arrays[name], version=(1, 0), allow_pickle=False)
+                bundle.writestr(_member(f"{name}.npy"), buffer.getbuffer(), compresslevel=_LEVEL)
 
     write_atomic(path, write)
 
@@ -73,20 +74,23 @@ def load(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> object:
     damaged, or comes from a newer version; archives of older versions keep loading.
     """
     try:
-        return _load(path, max_bytes)
-    except InputError as error:
-        raise error.at(path) from None
-    except FileNotFoundError as error:
+        file = Path(path).open("rb")  # noqa: SIM115 - closed below; a file that can't be opened is another error
+    except (OSError, ValueError) as error:
         raise unreadable(path, error) from None
-    except Exception as error:  # a damaged zip, JSON or array fails in more ways than can be listed
-        text = " ".join(str(error).split())[:120]
-        raise InputError(
-            "the archive is damaged", file=path, found=text or type(error).__name__, expected="an archive of a noun"
-        ) from None
+    with file:
+        try:
+            return _load(file, max_bytes)
+        except InputError as error:
+            raise error.at(path) from None
+        except Exception as error:  # a damaged zip, JSON or array fails in more ways than can be listed
+            text = " ".join(str(error).split())[:120]
+            raise InputError(
+                "the archive is damaged", file=path, found=text or type(error).__name__, expected="an archive of a noun"
+            ) from None
 
 
-def _load(path: str | os.PathLike[str], max_bytes: int) -> object:
-    with Path(path).open("rb") as file, zipfile.ZipFile(file) as bundle:
+def _load(file: BinaryIO, max_bytes: int) -> object:
+    with zipfile.ZipFile(file) as bundle:
         members = {info.filename: info for info in bundle.infolist()}
         if "noun.json" not in members:
             raise InputError("not an archive of a noun", found="no member noun.json")
@@ -175,13 +179,12 @@ def _read_array(bundle: zipfile.ZipFile, info: zipfile.ZipInfo) -> NDArray[Any]:
     return array
 
 
-def _member(name: str, size: int) -> zipfile.ZipInfo:
+def _member(name: str) -> zipfile.ZipInfo:
     """Return the entry of a member with a fixed date and mode, so that equal content gives equal bytes."""
     info = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
     info.compress_type = zipfile.ZIP_DEFLATED
     info.create_system = 3
     info.external_attr = 0o644 << 16
-    info.file_size = size
     return info
 
 

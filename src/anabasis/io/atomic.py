@@ -62,15 +62,9 @@ def write_atomic(path: str | os.PathLike[str], data: bytes | Callable[[BinaryIO]
     Raises InputError when the place can't be written; an exception of the function leaves the old file as it was.
     """
     target = Path(path)
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
+    temporary = target.parent / f".{secrets.token_hex(8)}.tmp"
     try:
-        with temporary.open("xb") as file:
-            if callable(data):
-                data(file)
-            else:
-                file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+        _write(temporary, data)
         temporary.replace(target)
         _sync_folder(target.parent)
     except OSError as error:
@@ -78,6 +72,16 @@ def write_atomic(path: str | os.PathLike[str], data: bytes | Callable[[BinaryIO]
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
+
+
+def _write(path: Path, data: bytes | Callable[[BinaryIO], object]) -> None:
+    with path.open("xb") as file:
+        if callable(data):
+            data(file)
+        else:
+            file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def _sync_folder(folder: Path) -> None:

@@ -111,7 +111,9 @@ def override(document: dict[str, Any], text: str, schema: type[msgspec.Struct]) 
         kind = _bare(kind)
         if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
             fields = {f.encode_name: f.type for f in msgspec.structs.fields(kind)}
-            if part not in fields or not isinstance(node, dict):
+            if not isinstance(node, dict):
+                raise InputError(f"{path_text(path)} is no table in the file", file=file, found=repr(node)[:60])
+            if part not in fields:
                 raise _unknown_name(part, fields, path, file)
             path.append(part)
             kind = fields[part]
