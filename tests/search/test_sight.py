@@ -6,8 +6,7 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from anabasis._kernel.sight import corner_rule, segment_cost, visible
-from anabasis.errors import InputError
+from anabasis._kernel.sight import segment_cost, visible
 from anabasis.grid import Grid
 
 
@@ -88,8 +87,3 @@ def test_the_cost_of_a_segment_is_the_exact_integral() -> None:
         assert segment_cost(grid.cost, x1, y1, x0, y0) == pytest.approx(expected, rel=1e-14, abs=0)
     assert segment_cost(grid.cost, 3, 2, 3, 2) == 0
 
-
-def test_corner_rules_have_numbers() -> None:
-    assert [corner_rule(name) for name in ("strict", "loose", "none")] == [0, 1, 2]
-    with pytest.raises(InputError, match="unknown corner rule; found 'sharp'; expected strict or loose or none"):
-        corner_rule("sharp")

@@ -13,18 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
-from anabasis.errors import InputError
 
-__all__ = ["CORNER_RULES", "corner_rule", "segment_cost", "shorten_path", "visible"]
-
-CORNER_RULES = ("strict", "loose", "none")
-
-
-def corner_rule(name: str) -> int:
-    """Return the number of a corner rule for kernels; raises InputError for an unknown name."""
-    if name not in CORNER_RULES:
-        raise InputError("unknown corner rule", found=repr(name), expected=" or ".join(CORNER_RULES))
-    return CORNER_RULES.index(name)
+__all__ = ["segment_cost", "shorten_path", "visible"]
 
 
 @kernel

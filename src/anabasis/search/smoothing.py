@@ -12,10 +12,11 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel.sight import corner_rule, segment_cost, shorten_path
+from anabasis._kernel.sight import segment_cost, shorten_path
 from anabasis.errors import InputError
 from anabasis.grid import Grid, cell_text
 from anabasis.plan import Path
+from anabasis.search.moves import CORNERS, Space
 
 __all__ = ["shorten"]
 
@@ -30,14 +31,14 @@ def shorten(grid: Grid, path: Path, *, corners: str = "strict") -> Path:
     changes nothing. Two neighbouring points of `path` that don't see each other under the corner rule are kept.
     Raises InputError for points that are no centres of free cells, and for an unknown corner rule.
     """
-    rule = corner_rule(corners)
+    space = Space(grid, corners=corners)
     cells = _cells(grid, path)
     k = len(cells)
     if k == 0:
         return Path(np.zeros(0, np.int64), path.points, 0.0)
     xs, ys = np.ascontiguousarray(cells[:, 0]), np.ascontiguousarray(cells[:, 1])
     kept = np.zeros(k, np.int64)
-    count = shorten_path(grid.cost, xs, ys, rule, grid.uniform, kept)
+    count = shorten_path(grid.cost, xs, ys, CORNERS.index(corners), space.unit_cost, kept)
     cost = sum(segment_cost(grid.cost, *a, *b) for a, b in pairwise(cells[kept[:count]].tolist()))
     return Path(np.zeros(0, np.int64), path.points[kept[:count]], cost)
 

@@ -1,0 +1,431 @@
+"""Flow field: one field of directions that leads every unit of a group from any cell to the target.
+
+The method Vector of J. Pacovský, "Navigation of units in video games using flow networks", 2019: a search from the
+target over all free cells; each reached cell points to the neighbour that it was reached from, each wall cell to the
+nearest free cell, and close to walls the vectors are turned away from them. The integration field is exact: lengths are
+counted as whole numbers of straight and diagonal steps.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from anabasis._kernel import kernel
+from anabasis._kernel.heap import heap_pop, heap_push
+from anabasis.errors import InputError
+from anabasis.grid import Grid, cell_text
+from anabasis.noun import freeze
+from anabasis.plan import FlowField, GroupPlan
+from anabasis.result import Result, Status
+from anabasis.scenario import Group
+from anabasis.search.moves import Space, move_table
+
+__all__ = ["flow_field", "flow_field_bfs", "plan_vector_field", "plan_vector_field_bfs"]
+
+WALL_TURN = 15.0  # degrees
+
+# How a cell was entered: 0 to 7 the direction of the step (see `moves`; odd = diagonal), or one of these:
+_TARGET = 8
+_UNREACHED = 9
+_SQRT2 = 2.0**0.5
+
+
+def flow_field(
+    grid: Grid,
+    targets: ArrayLike,
+    *,
+    neighbours: int = 8,
+    corners: str = "strict",
+    wall_turn: float = WALL_TURN,
+) -> Result[FlowField]:
+    """Return the field that leads to the nearest of the target vertices, by Dijkstra's search; always SOLVED.
+
+    distance: the exact cost of the cheapest way (straight steps 1, diagonal √2, times the price of the cell entered;
+    where all prices are 1 it is a + b√2 from whole numbers, rounded once), inf where there is none. direction: toward
+    the neighbour on such a way, a straight one where there is a choice. Close to a wall it is turned away from the wall
+    by `wall_turn` degrees (0 to 44) where that is safe. A blocked cell points to the nearest free cell. With strict
+    corners, whoever follows the vectors from any point of a reached cell meets no wall and gets to a target.
+    stats: `reached`, the number of cells with a way. Raises InputError for blocked, outside or missing targets.
+    """
+    return _field(grid, targets, False, neighbours, corners, wall_turn)
+
+
+def flow_field_bfs(
+    grid: Grid,
+    targets: ArrayLike,
+    *,
+    neighbours: int = 8,
+    corners: str = "strict",
+    wall_turn: float = WALL_TURN,
+) -> Result[FlowField]:
+    """Return the field by breadth-first search: as `flow_field`, but distance counts steps, whatever they cost."""
+    return _field(grid, targets, True, neighbours, corners, wall_turn)
+
+
+def plan_vector_field(grid: Grid, group: Group, *, seed: int = 0) -> Result[GroupPlan]:
+    """Return one shared field for a group, by Dijkstra's search from the cell of the target's centre.
+
+    Units that have no way get route -1; NO_SOLUTION if none has one. Deterministic: `seed` changes nothing. Raises
+    InputError if the target or a unit is in a wall or outside the map.
+    """
+    return _plan(grid, group, False)
+
+
+def plan_vector_field_bfs(grid: Grid, group: Group, *, seed: int = 0) -> Result[GroupPlan]:
+    """Return one shared field for a group as `plan_vector_field`, by breadth-first search."""
+    return _plan(grid, group, True)
+
+
+def _field(
+    grid: Grid, targets: ArrayLike, count_steps: bool, neighbours: int, corners: str, wall_turn: float
+) -> Result[FlowField]:
+    """Search, then turn what was found into distances and directions."""
+    space = Space(grid, neighbours, corners)
+    if not 0 <= wall_turn <= 44:
+        raise InputError("wall_turn of a flow field", found=f"{wall_turn}", expected="0 to 44 degrees")
+    ends = _targets(grid, targets)
+    around, offset = space.around, space.offset
+    uniform = space.unit_cost and not count_steps
+    moves = move_table(neighbours, corners, uniform)
+    entered = np.full(space.size, _UNREACHED, np.int8)
+    distance = np.empty(grid.cost.shape)
+    far = distance.reshape(-1)
+    if count_steps:
+        _breadth_first(around, moves[8], offset, ends, entered, far)
+    elif uniform:
+        _dijkstra_uniform(around, moves, offset, ends, entered, far)
+    else:
+        _dijkstra(grid.cost.reshape(-1), around, moves[8], offset, ends, entered, far)
+    direction = np.empty((grid.height, grid.width, 2))
+    reached, deep = _directions(grid.cost, around, offset, entered, far, np.radians(wall_turn), direction)
+    if deep:
+        _out_of_walls(grid.cost, np.empty(grid.cost.shape, np.int32), direction)
+    distance.flags.writeable = direction.flags.writeable = False
+    return Result(Status.SOLVED, FlowField(distance, direction), stats={"reached": reached})
+
+
+def _targets(grid: Grid, targets: ArrayLike) -> NDArray[np.int64]:
+    """Return the target vertices, each once, rising."""
+    ends = np.unique(freeze(np.atleast_1d(np.asarray(targets)), np.int64, (None,), "targets"))
+    if not ends.size:
+        raise InputError("a flow field without a target", expected="at least one target vertex")
+    if ends[0] < 0 or ends[-1] >= grid.cost.size:
+        wrong = ends[0] if ends[0] < 0 else ends[-1]
+        raise InputError("a target is outside the map", found=f"vertex {wrong}", expected=f"0 to {grid.cost.size - 1}")
+    blocked = ends[np.isinf(grid.cost.ravel()[ends])]
+    if blocked.size:
+        raise InputError("a target is blocked", found=cell_text(*grid.cell(int(blocked[0]))), expected="a free cell")
+    return ends
+
+
+def _plan(grid: Grid, group: Group, count_steps: bool) -> Result[GroupPlan]:
+    """Make the field of a group and find out which units it leads to the target."""
+    cells = np.floor(group.positions).astype(np.int64)
+    for unit, (x, y) in enumerate(cells.tolist()):
+        if not grid.is_free(x, y):
+            raise InputError(
+                f"unit {unit} stands in a wall or outside the map", found=cell_text(x, y), expected="a free cell"
+            )
+    target_x, target_y = group.target.cell
+    if not grid.is_free(target_x, target_y):
+        raise InputError(
+            "the target lies in a wall or outside the map", found=cell_text(target_x, target_y), expected="a free cell"
+        )
+    result = _field(grid, grid.vertex(target_x, target_y), count_steps, 8, "strict", WALL_TURN)
+    field = result.value
+    assert field is not None  # noqa: S101 - a field is always solved
+    way = np.isfinite(field.distance[cells[:, 1], cells[:, 0]])
+    if way.any():
+        none = np.zeros((0, 2))
+        plan = GroupPlan(np.zeros(group.size + 1, np.int64), none, np.where(way, 0, -1), field)
+        return Result(Status.SOLVED, plan, stats={**result.stats, "without_way": int((~way).sum())})
+    x, y = _nearest_reachable(grid, cells, group.target.x, group.target.y)
+    return Result(
+        Status.NO_SOLUTION,
+        reason=f"no unit can reach the target at {cell_text(target_x, target_y)}: walls part them; "
+        f"the nearest cell that a unit can reach is {cell_text(x, y)}",
+        stats={"nearest_x": x, "nearest_y": y, "without_way": group.size},
+    )
+
+
+def _nearest_reachable(grid: Grid, cells: NDArray[np.int64], x: float, y: float) -> tuple[int, int]:
+    """Return the cell nearest to (x, y) by air of those that the units in `cells` can reach."""
+    field = _field(grid, cells[:, 1] * grid.width + cells[:, 0], True, 8, "strict", 0.0).value
+    assert field is not None  # noqa: S101 - a field is always solved
+    reachable = np.flatnonzero(np.isfinite(field.distance))
+    return grid.cell(int(reachable[np.argmin(((grid.centres(reachable) - (x, y)) ** 2).sum(axis=1))]))
+
+
+@kernel
+def _dijkstra_uniform(
+    around: Any,
+    moves: Any,
+    offset: Any,
+    targets: Any,
+    entered: Any,
+    distance: Any,
+) -> None:
+    """Search where every price is 1, with a plain queue for either kind of step instead of a heap.
+
+    Cells are expanded by rising distance, so the distances in each queue rise as well, and the next cell is at the head
+    of one of them. A cell entered by a straight step can't be improved any more; one entered by a diagonal step only by
+    a straight one. Beside each cell a queue holds its steps, straight · 2³² + diagonal.
+    """
+    distance[:] = np.inf
+    straight, straight_steps = np.empty(distance.size, np.int32), np.empty(distance.size, np.int64)
+    diagonal, diagonal_steps = np.empty(distance.size, np.int32), np.empty(distance.size, np.int64)
+    head, tail, diagonal_head, diagonal_tail = 0, 0, 0, 0
+    for target in targets:
+        distance[target] = 0.0
+        entered[target] = _TARGET
+        straight[tail], straight_steps[tail] = target, 0
+        tail += 1
+    while head < tail or diagonal_head < diagonal_tail:
+        next_straight = _length(straight_steps[head]) if head < tail else np.inf
+        next_diagonal = _length(diagonal_steps[diagonal_head]) if diagonal_head < diagonal_tail else np.inf
+        if next_straight <= next_diagonal:
+            u, here = np.int64(straight[head]), straight_steps[head]
+            head += 1
+        else:
+            u, here = np.int64(diagonal[diagonal_head]), diagonal_steps[diagonal_head]
+            diagonal_head += 1
+            if not entered[u] & 1:
+                continue  # entered again by a straight step, and no worse
+        todo = moves[entered[u], around[u]]
+        while todo:
+            k = (todo & 15) - 1
+            todo >>= 4
+            v = u + offset[k]
+            known = entered[v]
+            if k & 1:
+                if known == _UNREACHED:
+                    entered[v] = k
+                    distance[v] = _length(here + 1)
+                    diagonal[diagonal_tail], diagonal_steps[diagonal_tail] = v, here + 1
+                    diagonal_tail += 1
+            elif known & 1:  # entered by a diagonal step or not at all
+                length = _length(here + (1 << 32))
+                if length <= distance[v]:
+                    entered[v] = k
+                    distance[v] = length
+                    straight[tail], straight_steps[tail] = v, here + (1 << 32)
+                    tail += 1
+
+
+@kernel
+def _length(steps: int) -> float:
+    """Return straight + diagonal · √2 of straight · 2³² + diagonal."""
+    return (steps >> 32) + (steps & 0xFFFFFFFF) * _SQRT2
+
+
+@kernel
+def _dijkstra(
+    cost: Any,
+    around: Any,
+    moves: Any,
+    offset: Any,
+    targets: Any,
+    entered: Any,
+    distance: Any,
+) -> None:
+    """Search where prices differ: a step toward the target costs its length times the price of the cell it enters."""
+    distance[:] = np.inf
+    heap = np.empty((1024, 3))
+    size = 0
+    for target in targets:
+        entered[target] = _TARGET
+        distance[target] = 0.0
+        heap = heap_push(heap, size, 0.0, 0.0, target)
+        size += 1
+    while size:
+        key = heap[0, 0]
+        u = heap_pop(heap, size)
+        size -= 1
+        if key > distance[u]:
+            continue
+        todo = moves[around[u]]
+        while todo:
+            k = (todo & 15) - 1
+            todo >>= 4
+            v = u + offset[k]
+            length = key + (cost[u] * _SQRT2 if k & 1 else cost[u])
+            if length < distance[v]:
+                distance[v] = length
+                entered[v] = k
+                heap = heap_push(heap, size, length, 0.0, v)
+                size += 1
+            elif length == distance[v] and not k & 1:
+                entered[v] = k
+
+
+@kernel
+def _breadth_first(
+    around: Any,
+    moves: Any,
+    offset: Any,
+    targets: Any,
+    entered: Any,
+    distance: Any,
+) -> None:
+    """Search by numbers of steps; of several neighbours one step nearer a straight one is preferred."""
+    distance[:] = np.inf
+    queue = np.empty(distance.size, np.int32)
+    head, tail = 0, 0
+    for target in targets:
+        distance[target] = 0.0
+        entered[target] = _TARGET
+        queue[tail] = target
+        tail += 1
+    while head < tail:
+        u = np.int64(queue[head])
+        head += 1
+        there = distance[u] + 1
+        todo = moves[around[u]]
+        while todo:
+            k = (todo & 15) - 1
+            todo >>= 4
+            v = u + offset[k]
+            if entered[v] == _UNREACHED:
+                entered[v] = k
+                distance[v] = there
+                queue[tail] = v
+                tail += 1
+            elif not k & 1 and entered[v] & 1 and distance[v] == there:
+                entered[v] = k
+
+
+@kernel
+def _turns(angle: float) -> tuple[Any, Any]:
+    """Return, for each set of free neighbours (a bit a direction) and each direction, the turned vector and its sense.
+
+    sense: 0 stays, ±1 turned clockwise or back. A vector is turned where it leads along a wall or nearer to it, 90
+    degrees or more from the sum of the vectors away from the walls, and where the cells that it now leads to are free.
+    """
+    dx = np.array([1, 1, 0, -1, -1, -1, 0, 1])
+    dy = np.array([0, 1, 1, 1, 0, -1, -1, -1])
+    vectors, sense = np.empty((256, 8, 2)), np.zeros((256, 8), np.int64)
+    for free in range(256):
+        away_x, away_y = 0.0, 0.0
+        for k in range(8):
+            if not free >> k & 1:
+                away_x -= dx[k] / (_SQRT2 if k & 1 else 1.0)
+                away_y -= dy[k] / (_SQRT2 if k & 1 else 1.0)
+        for k in range(8):
+            x, y = dx[k] / (_SQRT2 if k & 1 else 1.0), dy[k] / (_SQRT2 if k & 1 else 1.0)
+            across = x * away_y - y * away_x
+            turn = 0
+            if angle > 0 and abs(across) > 1e-9 and x * away_x + y * away_y < 1e-9:
+                turn = 1 if across > 0 else -1
+                first, second = (k + turn) % 8, (k - turn if k & 1 else k + 2 * turn) % 8
+                if not (free >> first & 1 and free >> second & 1):
+                    turn = 0
+            sense[free, k] = turn
+            vectors[free, k, 0] = x * np.cos(turn * angle) - y * np.sin(turn * angle)
+            vectors[free, k, 1] = y * np.cos(turn * angle) + x * np.sin(turn * angle)
+    return vectors, sense
+
+
+@kernel
+def _directions(
+    cost: Any,
+    around: Any,
+    offset: Any,
+    entered: Any,
+    distance: Any,
+    angle: float,
+    direction: Any,
+) -> tuple[int, int]:
+    """Write the vector of every cell; return how many cells are reached, and how many lie deep inside walls.
+
+    A straight vector that is turned may lead into two more cells. Each must be nearer to the target, or far from walls,
+    so that its own vector is not turned, and lead to nearer cells only: no walk can come back to where it was.
+    """
+    height, width = cost.shape
+    vectors, sense = _turns(angle)
+    out_of_wall = np.full(256, -1, np.int64)  # the nearest free neighbour
+    for free in range(1, 256):
+        k = 0 if free & 0b01010101 else 1
+        while not free >> k & 1:
+            k += 2
+        out_of_wall[free] = k
+    reached, deep = 0, 0
+    for y in range(height):
+        for x in range(width):
+            u = y * width + x
+            k, free = np.int64(entered[u]), 255
+            if k < _TARGET:
+                reached += 1
+                k ^= 4  # back to where the search came from
+                free = np.int64(around[u])
+                turn = sense[free, k]
+                if turn != 0 and not k & 1:
+                    here, v, w = distance[u], u + offset[(k + turn) & 7], u + offset[(k + 2 * turn) & 7]
+                    farther_v, farther_w = distance[v] >= here, distance[w] >= here
+                    if (
+                        (farther_v & (around[v] != 255)) | (farther_w & (around[w] != 255))
+                        or (farther_v and not _leads_nearer(v, here, offset, entered, distance))
+                        or (farther_w and not _leads_nearer(w, here, offset, entered, distance))
+                    ):
+                        free = 255
+            elif k == _TARGET:
+                reached += 1
+                k = -1
+            elif cost[y, x] == np.inf:
+                k = out_of_wall[around[u]]
+                deep += k < 0
+            else:
+                k = -1
+            direction[y, x, 0] = vectors[free, k, 0] if k >= 0 else 0.0
+            direction[y, x, 1] = vectors[free, k, 1] if k >= 0 else 0.0
+    return reached, deep
+
+
+@kernel
+def _leads_nearer(v: int, here: float, offset: Any, entered: Any, distance: Any) -> bool:
+    """Whether every cell to which the vector of v leads, unturned, is less than `here` from the target."""
+    k = np.int64(entered[v]) ^ 4
+    nearer = distance[v + offset[k]] < here
+    if k & 1:
+        nearer = nearer and distance[v + offset[(k + 1) & 7]] < here and distance[v + offset[(k - 1) & 7]] < here
+    return nearer
+
+
+@kernel
+def _out_of_walls(cost: Any, along: Any, direction: Any) -> None:
+    """Point the cells deep inside walls at the nearest free cell: of equals the uppermost, then the leftmost.
+
+    along[y, x] becomes the way along the row to its nearest free cell, so a cell has one candidate in each row.
+    """
+    height, width = cost.shape
+    far = 4 * (height + width)
+    for y in range(height):
+        last = -far
+        for x in range(width):
+            if cost[y, x] != np.inf:
+                last = x
+            along[y, x] = last - x
+        last = far
+        for x in range(width - 1, -1, -1):
+            if cost[y, x] != np.inf:
+                last = x
+            if last - x < -along[y, x]:
+                along[y, x] = last - x
+    for y in range(height):
+        for x in range(width):
+            if cost[y, x] != np.inf or direction[y, x, 0] != 0 or direction[y, x, 1] != 0:
+                continue
+            best, best_x, best_y = 2 * far * far, 0, 0
+            off = 0
+            while off < height and off * off <= best:
+                for row in (y - off, y + off):
+                    if 0 <= row < height:
+                        ax = np.int64(along[row, x])
+                        away = ax * ax + off * off
+                        if away < best or (away == best and row - y < best_y):
+                            best, best_x, best_y = away, ax, row - y
+                off += 1
+            direction[y, x, 0] = best_x / np.sqrt(best)
+            direction[y, x, 1] = best_y / np.sqrt(best)
