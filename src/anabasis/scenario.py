@@ -138,7 +138,7 @@ class Steering:
     ray_spread: float = 60.0  # degrees to either side of the heading
     ray_length: float = 2.5
     force: float = 0.25
-    overlap: float = 0.1  # the deepest overlap that movement may cause, as a share of the distance at touch
+    overlap: float = 0.2  # the deepest overlap that movement may cause, as a share of the distance at touch
     replanning: bool = True
     lost_steps: int = 50  # steps lost before a new plan
     stuck_steps: int = 4_000  # steps without progress before removal; half of them before a new plan

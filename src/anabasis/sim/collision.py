@@ -20,7 +20,7 @@ from anabasis.sim.units import Units
 
 __all__ = ["count", "move"]
 
-_PASSES = 3  # times that the half-planes of all neighbours are gone through
+_PASSES = 5  # times that the half-planes of all neighbours are gone through
 _HARDLY = 0.02  # a step below this share of the greatest speed is no movement
 _TOUCH = 1.0 - 1e-9  # rounding in resting contacts is no collision
 

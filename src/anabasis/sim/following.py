@@ -216,7 +216,7 @@ def _follow_path(
             walls = layers[layer[i]]
             _pass_points(walls, points, i, x, y, radius[i], first[i], end[i], near, farthest, apart, falling)
             before = goal[i]
-            found = _look(walls, points, x, y, end[i], i, near, farthest, goal)
+            found = _look(walls, points, x, y, first[i], end[i], i, near, farthest, goal)
             gap = math.sqrt(_square(points, goal[i], x, y))
             if goal[i] != before:
                 reach[i] = gap
@@ -261,7 +261,7 @@ def _pass_points(
         if at > first:
             beside = max(beside, _square(points, at - 1, x, y))
         passed = falling[i] == 1 and d > apart[i] and d <= beside
-        if passed or d < 0.25 * radius * radius:
+        if d < 0.25 * radius * radius or (passed and in_sight(walls, x, y, points[at + 1, 0], points[at + 1, 1])):
             near[i] = at + 1
         else:
             for q in range(at + 1, min(at + 1 + _TRIES, end)):
@@ -284,6 +284,7 @@ def _look(
     points: NDArray[np.float64],
     x: float,
     y: float,
+    first: int,
     end: int,
     i: int,
     near: NDArray[np.int64],
@@ -300,9 +301,9 @@ def _look(
             farthest[i] = q
             goal[i] = q
         return True
-    for back in range(1, _TRIES + 1):  # some points before the farthest, some after the one approached last
-        q = far - back if back <= _TRIES // 2 else near[i] + _TRIES - back
-        if near[i] <= q < far and in_sight(walls, x, y, points[q, 0], points[q, 1]):
+    for back in range(1, _TRIES + 1):  # some points before the farthest, then some around the one approached last
+        q = far - back if 2 * back <= _TRIES else near[i] + _TRIES - back - 1
+        if first <= q < far and in_sight(walls, x, y, points[q, 0], points[q, 1]):
             goal[i] = q
             return True
     return False

@@ -33,6 +33,7 @@ Replan = Callable[[Grid, int, NDArray[np.int64], NDArray[np.float64], Cause], Gr
 """(grid as the group sees it now, number of the group, numbers of units, their positions, why) → their new plan,
 with route -1 for a unit that has no way."""
 
+_NEVER = 2**62
 _STEERING = 1  # the stream of random numbers that steering takes
 _Frame = tuple[int, int, NDArray[Any], NDArray[Any], NDArray[Any]]  # step, hash, positions, headings, state
 
@@ -92,6 +93,7 @@ class Simulation:
         self._layer_of_group = [classes.index(group.movement) for group in scenario.groups]
         self.walls = Walls(scenario.grid, classes)
         steering = scenario.steering
+        self._replans = steering.replanning and replan is not None
         widest = max(group.radius for group in scenario.groups)
         fastest = max(group.speed for group in scenario.groups)
         reach = max(steering.avoidance_distance * 2.0 * widest, 2.0 * (widest + fastest))
@@ -144,7 +146,8 @@ class Simulation:
         follow_path(units, self.plans.points, self.walls.layers, self.now)
         for number, field in self.plans.fields.items():
             follow_field(units, number, field)
-        if judge(units, steering.lost_steps, steering.stuck_steps):
+        patience = steering.lost_steps if self._replans else _NEVER
+        if judge(units, patience, steering.stuck_steps):
             lost = np.flatnonzero(units.note == Note.LOST)
             units.state[lost] = UnitState.LOST
             self._tell(Event.LOST, lost, Cause.PLAN_OUT_OF_SIGHT)
@@ -186,7 +189,7 @@ class Simulation:
 
     def _plan_anew(self, which: NDArray[np.bool_], cause: Cause) -> None:
         """Ask for new plans, a group at a time, and remove units that have no way."""
-        if self.replan is None or not self.scenario.steering.replanning:
+        if self.replan is None or not self._replans:
             return
         units = self.units
         for group, layer in enumerate(self._layer_of_group):
