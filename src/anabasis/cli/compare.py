@@ -41,10 +41,13 @@ def compare(
     """
     from anabasis.cli.files import input_file
     from anabasis.cli.tables import comparison_data, show_comparison
+    from anabasis.errors import InputError
     from anabasis.lab.suite import load_suite
     from anabasis.methods import names
 
     output = Output(json, quiet)
+    if not timeout > 0:
+        raise InputError("time limit of a run, --timeout", found=f"{timeout}", expected="seconds above 0")
     chosen = [name.strip() for name in methods.split(",") if name.strip()] or names("group")
     suite = load_suite([input_file(file) for file in scenario_files], chosen, seeds, list(overrides or []))
     folder = out or Path(scenario_files[0].name.split(".")[0] + ".run")

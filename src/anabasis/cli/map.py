@@ -14,8 +14,8 @@ app = new_app()
 
 MapFile = Annotated[Path, typer.Argument(metavar="MAP", help="A map: .map, a picture, or text.")]
 Movement = Annotated[str, typer.Option(help="Movement class: land, water or amphibious.")]
-Scale = Annotated[int, typer.Option(help="Cut each cell into so many cells a side.")]
-Threshold = Annotated[int, typer.Option(help="Brightness of a picture from which cells are free.")]
+Scale = Annotated[int, typer.Option(help="Cut each cell into so many cells a side.", min=1)]
+Threshold = Annotated[int, typer.Option(help="Brightness of a picture from which cells are free.", min=0, max=255)]
 
 
 @app.callback()
@@ -39,9 +39,10 @@ def info(
 
     from anabasis.cli.files import input_file
     from anabasis.io.maps import load_grid
+    from anabasis.movement import movement_class
 
     output = Output(json, quiet)
-    grid = load_grid(input_file(map_file), movement=movement, scale=scale, threshold=threshold)
+    grid = load_grid(input_file(map_file), movement_class(movement), scale=scale, threshold=threshold)
     codes, counts = np.unique(grid.terrain, return_counts=True)
     terrain = {chr(code): int(count) for code, count in zip(codes.tolist(), counts.tolist(), strict=True)}
     labels, parts = label(grid.free)  # pyright: ignore[reportGeneralTypeIssues]  (SciPy's stub leaves out the pair)
@@ -82,10 +83,11 @@ def show(
     from anabasis.cli.drawing import draw_map
     from anabasis.cli.files import input_file, output_file
     from anabasis.io.maps import load_grid
+    from anabasis.movement import movement_class
 
     output = Output(json, quiet)
     output_file(picture, ".png", ".svg")
-    grid = load_grid(input_file(map_file), movement=movement, scale=scale, threshold=threshold)
+    grid = load_grid(input_file(map_file), movement_class(movement), scale=scale, threshold=threshold)
     if picture is None:
         draw_map(output, grid, reduce=True)
     else:

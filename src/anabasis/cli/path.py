@@ -24,8 +24,10 @@ def path(
     corners: Annotated[str | None, typer.Option(help="Diagonal steps past walls: strict, loose or none.")] = None,
     weight: Annotated[float | None, typer.Option(help="Weight of the estimate: above 1 is quicker.")] = None,
     movement: Annotated[str, typer.Option(help="Movement class: land, water or amphibious.")] = "land",
-    scale: Annotated[int, typer.Option(help="Cut each cell into so many cells a side.")] = 1,
-    threshold: Annotated[int, typer.Option(help="Brightness of a picture from which cells are free.")] = 128,
+    scale: Annotated[int, typer.Option(help="Cut each cell into so many cells a side.", min=1)] = 1,
+    threshold: Annotated[
+        int, typer.Option(help="Brightness of a picture from which cells are free.", min=0, max=255)
+    ] = 128,
     picture: Annotated[Path | None, typer.Option(help="Write a picture, .png or .svg.")] = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -39,13 +41,14 @@ def path(
     from anabasis.cli.progress import compiling
     from anabasis.find import find_path
     from anabasis.io.maps import load_grid
+    from anabasis.movement import movement_class
     from anabasis.result import Status
 
     output = Output(json, quiet)
     output_file(picture, ".png", ".svg")
     options = _options(method, neighbours=neighbours, corners=corners, weight=weight)
     ends = _cell(start, "start"), _cell(goal, "goal")
-    grid = load_grid(input_file(map_file), movement=movement, scale=scale, threshold=threshold)
+    grid = load_grid(input_file(map_file), movement_class(movement), scale=scale, threshold=threshold)
     with compiling(output):
         answer = find_path(grid, *ends, method=method, **options)
     if picture is not None:

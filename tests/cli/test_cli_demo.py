@@ -1,0 +1,33 @@
+"""The command `demo`, from end to end, with a small group."""
+
+import json
+
+from anabasis.io.scenario import load_scenario
+from anabasis.methods import names
+
+
+def test_the_demo_writes_report_and_pictures(shell, tmp_path):
+    done = shell("demo", "--units", 30, "--seeds", 1, "--json", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    data = json.loads(done.stdout)
+    assert data["complete"] is True
+    assert {entry["method"] for entry in data["entries"]} == set(names("group"))
+    assert data["report"] == str(tmp_path / "demo" / "report.html")
+    assert "<html" in (tmp_path / "demo" / "report.html").read_text()
+    for method in names("group"):
+        for picture in ("crowd", "ways"):
+            assert (tmp_path / "demo" / f"{method}-{picture}.png").read_bytes().startswith(b"\x89PNG")
+
+    again = shell("demo", "--units", 20, "--seeds", 1, cwd=tmp_path)
+    assert again.returncode == 0, again.stderr
+    assert str(tmp_path / "demo" / "report.html") in again.stdout
+    assert "Try next" in again.stdout
+    assert "20 units" in again.stdout
+
+
+def test_the_scenario_can_be_had(call, tmp_path):
+    file = tmp_path / "mine.scenario.toml"
+    assert call("demo", "--write-scenario", file).exit_code == 0
+    scenario = load_scenario(file)
+    assert scenario.size == 300
+    assert (scenario.grid.width, scenario.grid.height) == (96, 64)

@@ -1,0 +1,254 @@
+"""Bad calls: one clean message, the right code, never a traceback."""
+
+import errno
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import typer
+
+from anabasis.cli.errors import BAD_FILE, FAULT, INTERRUPTED, USAGE, clean_exit
+from anabasis.errors import InputError, MissingExtraError
+
+JUNK = bytes(range(256)) * 20
+
+BAD_CALLS = [
+    # call, code, words of the message
+    ("nonsense", 2, "nonsense"),
+    ("--nonsense", 2, "--nonsense"),
+    ("path", 2, "MAP"),
+    ("path {small}", 2, "START"),
+    ("path {small} 0,0", 2, "GOAL"),
+    ("path {small} 0,0 9,4 extra", 2, "extra"),
+    ("path {small} zero 9,4", 2, "zero"),
+    ("path {small} 0 9,4", 2, "x,y"),
+    ("path {small} 0,0,0 9,4", 2, "x,y"),
+    ("path {small} 0.5,0 9,4", 2, "x,y"),
+    ("path {small} 0,0 99,4", 2, "x=99"),
+    ("path {small} 0,0 9,4 --method fastest", 2, "astar"),
+    ("path {small} 0,0 9,4 --neighbours six", 2, "--neighbours"),
+    ("path {small} 0,0 9,4 --neighbours 6", 2, "neighbours"),
+    ("path {small} 0,0 9,4 --corners round", 2, "strict"),
+    ("path {small} 0,0 9,4 --weight 0.5", 2, "weight"),
+    ("path {small} 0,0 9,4 --weight nan", 2, "weight"),
+    ("path {small} 0,0 9,4 --method dijkstra --weight 2", 2, "--weight"),
+    ("path {small} 0,0 9,4 --movement flying", 2, "land"),
+    ("path {small} 0,0 9,4 --scale 0", 2, "--scale"),
+    ("path {small} 0,0 9,4 --scale 100000", None, "16384"),
+    ("path {small} 0,0 9,4 --picture {here}/way.gif", 2, ".png"),
+    ("path {small} 0,0 9,4 --picture {here}/missing/way.png", 2, "no such folder"),
+    ("path {small} 0,0 9,4 --picture {small}/way.png", 2, "no such folder"),
+    ("path {small} 0,0 9,4 --picture {folder}", 2, ".png"),
+    ("path {here}/smal.txt 0,0 9,4", 3, "small.txt"),
+    ("path {here}/missing/small.txt 0,0 9,4", 3, "missing does not exist"),
+    ("path {here} 0,0 9,4", 3, "folder"),
+    ("path {empty} 0,0 9,4", 3, "empty"),
+    ("path {junk} 0,0 9,4", 3, "junk"),
+    ("path {junk_map} 0,0 9,4", 3, "junk.map"),
+    ("path {junk_png} 0,0 9,4", 3, "junk.png"),
+    ("path {ragged} 0,0 1,1", 3, "line 2"),
+    ("map", 2, "ommand"),
+    ("map nonsense", 2, "nonsense"),
+    ("map info {here}/none.map", 3, "none.map"),
+    ("map show {junk_map}", 3, "junk.map"),
+    ("map convert {small} {here}/copy.xyz", None, ".xyz"),
+    ("map convert {small} {here}/missing/copy.map", 2, "no such folder"),
+    ("map convert {small} {folder}", 2, "folder"),
+    ("run", 2, "SCENARIO"),
+    ("run {here}/gap.scenario.tml", 3, "gap.scenario.toml"),
+    ("run {here}", 3, "folder"),
+    ("run {empty}", 3, "empty"),
+    ("run {junk}", 3, "junk"),
+    ("run {gap} --method teleport", 2, "vector-field"),
+    ("run {gap} --seed -1", 2, "--seed"),
+    ("run {gap} --seed one", 2, "--seed"),
+    ("run {gap} --seed 99999999999999999999999", 2, "seed"),
+    ("run {gap} --set nonsense", 2, "path=value"),
+    ("run {gap} --set groups.0.sped=0.1", 2, "speed"),
+    ("run {gap} --set groups.7.speed=0.1", 2, "groups"),
+    ("run {gap} --set groups.0.speed=fast", None, "speed"),
+    ("run {gap} --set groups.0.speed=nan", None, "speed"),
+    ("run {gap} --set groups.0.target.x=6.5 --set groups.0.target.y=0.5", None, "target"),
+    ("run {gap} --set groups.0.rectangle.count=5000", None, "room"),
+    ("run {gap} --out {here}/run.txt", 2, ".npz"),
+    ("run {gap} --out {here}/missing/run.npz", 2, "no such folder"),
+    ("run {gap} --out {folder_npz}", 2, "folder"),
+    ("compare", 2, "SCENARIO"),
+    ("compare {gap} --methods astar,teleport --out {here}/a.run", 2, "teleport"),
+    ("compare {gap} --methods astar,astar --out {here}/b.run", 2, "twice"),
+    ("compare {gap} --seeds 0 --out {here}/c.run", 2, "--seeds"),
+    ("compare {gap} --workers 0 --out {here}/d.run", 2, "--workers"),
+    ("compare {gap} --timeout 0 --out {here}/e.run", 2, "time"),
+    ("compare {gap} --out {small}", 3, "small.txt"),
+    ("compare {gap} --out {small}/x.run", None, "small.txt"),
+    ("compare {gap} {here}/other.toml --out {here}/f.run", 3, "other.toml"),
+    ("report {here}/none.run", 3, "none.run"),
+    ("report {small}", 3, "folder"),
+    ("report {folder}", 3, "folder"),
+    ("validate", 2, "ommand"),
+    ("validate map", 2, "PATH"),
+    ("validate map {here}/none.map", 3, "none.map"),
+    ("validate map {folder}", 3, "nothing to check"),
+    ("validate map {junk_map}", 3, "junk.map"),
+    ("validate scenario {junk}", 3, "junk"),
+    ("validate archive {small}", 3, "small.txt"),
+    ("validate trace {junk}", 3, "junk"),
+    ("validate scen {junk}", 3, "junk"),
+    ("validate scen {here}/none.scen", 3, "none.scen"),
+    ("methods --family cooking", 2, "search"),
+    ("demo --units 0", 2, "--units"),
+    ("demo --units many", 2, "--units"),
+    ("demo --units 100000 --out {here}/demo", None, "room"),
+    ("demo --out {small}", 2, "small.txt"),
+    ("demo --write-scenario {here}/missing/a.toml", 2, "no such folder"),
+]
+
+
+@pytest.fixture
+def places(tmp_path, small_map, gap):
+    """The names that the table uses."""
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder.npz").mkdir()
+    (tmp_path / "empty").write_bytes(b"")
+    (tmp_path / "ragged.txt").write_text("...\n..\n...\n")
+    for name in ("junk", "junk.map", "junk.png"):
+        (tmp_path / name).write_bytes(JUNK)
+    return {
+        "here": tmp_path,
+        "small": small_map,
+        "gap": gap,
+        "empty": tmp_path / "empty",
+        "ragged": tmp_path / "ragged.txt",
+        "folder": tmp_path / "folder",
+        "folder_npz": tmp_path / "folder.npz",
+        "junk": tmp_path / "junk",
+        "junk_map": tmp_path / "junk.map",
+        "junk_png": tmp_path / "junk.png",
+    }
+
+
+@pytest.mark.parametrize(("words", "code", "message"), BAD_CALLS, ids=[words for words, _, _ in BAD_CALLS])
+def test_a_bad_call_gets_a_clean_message(call, places, words, code, message):
+    result = call(*(word.format(**places) for word in words.split()))
+    text = result.stderr + result.stdout
+    assert result.exit_code in ((2, 3) if code is None else (code,)), text
+    assert message in text
+    assert "Traceback" not in text
+    assert "fault in Anabasis" not in text
+
+
+@pytest.mark.parametrize("words", ["path {here}/smal.txt 0,0 9,4", "run {junk}", "path {small} 0,0 99,4"])
+def test_with_json_the_error_is_an_object_on_stdout(call_json, places, words):
+    code, data = call_json(*(word.format(**places) for word in words.split()))
+    assert code in (USAGE, BAD_FILE)
+    assert set(data) == {"error"}
+    assert data["error"]["text"]
+    assert data["error"]["problem"] in data["error"]["text"]
+
+
+@pytest.mark.parametrize(
+    "words", ["path {here}/smal.txt 0,0 9,4", "run {junk}", "report {small}", "validate map {junk_map}"]
+)
+def test_the_same_in_a_process_of_its_own(shell, places, words):
+    done = shell(*(word.format(**places) for word in words.split()))
+    assert done.returncode == BAD_FILE
+    assert "Traceback" not in done.stderr + done.stdout
+
+
+def test_an_error_on_a_terminal_is_in_parts(monkeypatch, capsys):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    with pytest.raises(typer.Exit) as end, clean_exit():
+        raise InputError("odd [bold]cost", file="a.map", where=7, found=3, expected="4", hint="count again")
+    assert end.value.exit_code == BAD_FILE
+    text = re.sub(r"\x1b\[[\d;]*m", "", capsys.readouterr().err)
+    lines = [line.split(maxsplit=1) for line in text.splitlines()]
+    assert lines == [
+        ["error:", "odd [bold]cost"],
+        ["in", "a.map, line 7"],
+        ["found", "3"],
+        ["expected", "4"],
+        ["hint", "count again"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (InputError("odd"), USAGE),
+        (InputError("odd", file="a.map"), BAD_FILE),
+        (InputError("odd", file="--set a=1"), USAGE),
+        (MissingExtraError("matplotlib", "plots"), USAGE),
+        (FileNotFoundError(errno.ENOENT, "No such file", "a.map"), BAD_FILE),
+        (PermissionError(errno.EACCES, "Permission denied", "b.png"), USAGE),
+        (OSError(errno.ENOSPC, "No space left on device"), USAGE),
+        (KeyboardInterrupt(), INTERRUPTED),
+        (ZeroDivisionError("division by zero"), FAULT),
+        (MemoryError(), FAULT),
+        (BrokenPipeError(), 0),
+    ],
+    ids=lambda value: repr(value)[:30],
+)
+def test_every_failure_has_its_code(monkeypatch, capsys, error, code):
+    monkeypatch.setattr("anabasis.cli.errors._drop_stdout", lambda: None)
+    monkeypatch.delenv("ANABASIS_DEBUG", raising=False)
+    with pytest.raises(typer.Exit) as end, clean_exit():
+        raise error
+    assert end.value.exit_code == code
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_fault_of_our_own_asks_for_a_report(monkeypatch, capsys):
+    monkeypatch.delenv("ANABASIS_DEBUG", raising=False)
+    with pytest.raises(typer.Exit), clean_exit(as_json=True):
+        raise ZeroDivisionError("division by zero")
+    printed = capsys.readouterr()
+    assert "report it" in printed.err
+    assert json.loads(printed.out)["error"]["fault"] is True
+
+
+def test_the_traceback_of_a_fault_is_shown_on_demand(monkeypatch, capsys):
+    monkeypatch.setenv("ANABASIS_DEBUG", "1")
+    with pytest.raises(typer.Exit), clean_exit():
+        raise ZeroDivisionError("division by zero")
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_a_reader_that_goes_away_is_no_error(tmp_path):
+    file = tmp_path / "large.txt"
+    file.write_text("\n".join(["." * 90] * 40))
+    code = "from anabasis.cli import main; main()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, "methods", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    errors = process.stderr.read()
+    process.stderr.close()
+    assert process.wait(timeout=60) == 0
+    assert errors == ""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
+def test_an_interrupt_ends_with_130(gap):
+    code = "from anabasis.cli import main; main()"
+    call = ["run", str(gap), "--set", "limits.steps=2000000000", "--set", "groups.0.speed=1e-9", "--quiet"]
+    call += ["--set", "steering.stuck_steps=2000000000", "--set", "limits.stall_steps=2000000000"]
+    process = subprocess.Popen([sys.executable, "-c", code, *call], stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    with process:
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline and not Path(f"/proc/{process.pid}/stat").exists():
+            time.sleep(0.1)
+        time.sleep(3)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=60) == INTERRUPTED
+        errors = process.stderr.read()
+    assert "Traceback" not in errors
+    assert "interrupted" in errors

@@ -1,0 +1,73 @@
+"""The command `path`."""
+
+import pytest
+
+
+def test_the_path_is_the_shortest(call_json, small_map):
+    code, data = call_json("path", small_map, "0,0", "9,4")
+    assert code == 0
+    assert data["status"] == "solved"
+    assert data["cost"] == pytest.approx(13.0)
+    assert data["cells"][0] == [0, 0]
+    assert data["cells"][-1] == [9, 4]
+    assert data["stats"]["expanded"] >= 1
+
+
+def test_options_reach_the_method(call_json, small_map):
+    cost = {
+        corners: call_json("path", small_map, "0,2", "9,2", "--corners", corners)[1]["cost"]
+        for corners in ("strict", "loose", "none")
+    }
+    assert cost["strict"] > cost["loose"] >= cost["none"]
+    four = call_json("path", small_map, "0,2", "9,2", "--neighbours", 4)[1]["cost"]
+    assert four == int(four)
+    assert four >= cost["strict"]
+
+
+def test_every_search_method_of_the_table(call_json, small_map):
+    from anabasis.methods import METHODS
+
+    for row in METHODS:
+        if row.family == "search":
+            code, data = call_json("path", small_map, "0,0", "9,4", "--method", row.name)
+            assert code == 0
+            assert data["cost"] == pytest.approx(13.0) if row.optimal else data["cost"] >= 13 - 1e-9
+
+
+def test_scaled_map(call_json, small_map):
+    assert call_json("path", small_map, "0,0", "27,0", "--scale", 3)[1]["cost"] == pytest.approx(27.0)
+
+
+def test_a_person_sees_the_path_drawn(call, small_map):
+    text = call("path", small_map, "0,0", "9,4").stdout
+    assert "*" in text
+    assert "cost 13.000000" in text
+
+
+def test_quiet_prints_nothing(call, small_map):
+    result = call("path", small_map, "0,0", "9,4", "--quiet")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
+
+
+def test_no_path_is_code_1_with_the_nearest_cell(call, call_json, tmp_path):
+    file = tmp_path / "walled.txt"
+    file.write_text("...#.\n...#.\n...#.\n")
+    code, data = call_json("path", file, "0,0", "4,2")
+    assert code == 1
+    assert data["status"] == "no_solution"
+    assert data["reason"]
+    assert data["nearest"] == [2, 2]
+    assert data["cost"] is None
+    text = call("path", file, "0,0", "4,2").stdout
+    assert "no path" in text
+    assert "2,2" in text
+
+
+@pytest.mark.parametrize("suffix", [".png", ".svg"])
+def test_a_picture_is_written(call_json, small_map, tmp_path, suffix):
+    picture = tmp_path / f"way{suffix}"
+    code, data = call_json("path", small_map, "0,0", "9,4", "--picture", picture)
+    assert code == 0
+    assert data["picture"] == str(picture.resolve())
+    assert picture.read_bytes()[:4] in (b"\x89PNG", b"<svg", b"<?xm")
+    assert [p.name for p in tmp_path.iterdir() if p.suffix == ".tmp"] == []

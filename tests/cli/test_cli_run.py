@@ -1,0 +1,75 @@
+"""The command `run`."""
+
+import json
+
+import pytest
+
+from anabasis.io.archive import load
+from anabasis.methods import names
+from anabasis.trace import Trace
+
+
+@pytest.mark.parametrize("method", names("group"))
+def test_every_group_method_brings_the_units_home(call_json, gap, method):
+    code, data = call_json("run", gap, "--method", method)
+    assert code == 0
+    assert (data["units"], data["finished"], data["unfinished"], data["faults"]) == (6, 6, {}, [])
+    assert all(0 < step <= data["steps"] for step in data["arrival"])
+    assert data["plans"] == [{"status": "solved", "reason": ""}]
+
+
+def test_the_same_seed_is_the_same_run_in_any_process(call_json, shell, gap):
+    here = call_json("run", gap, "--seed", 7)[1]["hash"]
+    for hash_seed in ("0", "1"):
+        done = shell("run", gap, "--seed", 7, "--json", PYTHONHASHSEED=hash_seed)
+        assert json.loads(done.stdout)["hash"] == here
+    assert call_json("run", gap, "--seed", 8)[1]["hash"] != here
+
+
+def test_the_seed_is_the_scenarios_unless_given(call_json, gap):
+    assert call_json("run", gap)[1]["seed"] == 1
+    assert call_json("run", gap, "--set", "seed=5")[1]["seed"] == 5
+
+
+def test_options_of_the_scenario_are_set_by_name(call_json, gap):
+    slow = call_json("run", gap, "--set", "groups.0.speed=0.05")[1]["steps"]
+    fast = call_json("run", gap, "--set", "groups.0.speed=0.3")[1]["steps"]
+    assert slow > 2 * fast
+
+
+def test_a_person_reads_what_happened(call, gap):
+    text = call("run", gap).stdout
+    assert "the gap, vector-field, seed 1: 6 of 6 units arrived" in text
+    assert "distance travelled" in text
+
+
+def test_quiet_prints_nothing(call, gap):
+    result = call("run", gap, "--quiet")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
+
+
+def test_the_recording_and_the_picture_are_written(call_json, gap, tmp_path):
+    out, picture = tmp_path / "run.npz", tmp_path / "ways.svg"
+    code, data = call_json("run", gap, "--out", out, "--picture", picture)
+    assert code == 0
+    trace = load(out)
+    assert isinstance(trace, Trace)
+    assert trace.hash == data["hash"]
+    assert "<svg" in picture.read_text()
+
+
+def test_a_limit_is_code_4(call_json, call, gap):
+    code, data = call_json("run", gap, "--set", "limits.steps=10")
+    assert code == 4
+    assert data["ending"] == "step_limit"
+    assert set(data["unfinished"].values()) == {"step_limit"}
+    assert "not arrived: 6 (step limit)" in call("run", gap, "--set", "limits.steps=10").stdout
+
+
+def test_no_way_is_code_1(call_json, gap):
+    walled = gap.read_text().replace("\n.............\n", "\n......#......\n")
+    gap.write_text(walled)
+    code, data = call_json("run", gap)
+    assert code == 1
+    assert data["finished"] == 0
+    assert data["plans"][0]["status"] == "no_solution"
