@@ -12,7 +12,16 @@ from anabasis.view.layers import Circles, ImageLayer, Layer, LegendItem, Polygon
 from anabasis.view.palette import BLOCKED, FREE, INK, PAPER, PRICE, TERRAIN, Colour, group_colour, with_alpha
 from anabasis.world import World
 
-__all__ = ["bulls_eye", "graph_scene", "map_colours", "map_scene", "pen", "target_layers", "world_scene"]
+__all__ = [
+    "bulls_eye",
+    "graph_scene",
+    "map_colours",
+    "map_scene",
+    "pen",
+    "quiet_colours",
+    "target_layers",
+    "world_scene",
+]
 
 _DEAR = 9.0  # the price drawn darkest; dearer ground looks the same
 
@@ -40,6 +49,11 @@ def map_colours(grid: Grid) -> NDArray[np.uint8]:
     return pixels
 
 
+def quiet_colours(grid: Grid) -> NDArray[np.uint8]:
+    """Return uint8[height, width, 3]: free cells pale, blocked ones grey, for pictures that colour the cells."""
+    return np.where(grid.free[:, :, None], np.array(FREE[:3], np.uint8), np.array(BLOCKED[:3], np.uint8))
+
+
 def map_scene(grid: Grid, *, title: str = "") -> Scene:
     """Return the map: walls dark, ground pale, water, trees and swamp in their colours, dear ground brown.
 
@@ -54,7 +68,8 @@ def map_scene(grid: Grid, *, title: str = "") -> Scene:
     if highest > 1:
         legend.append(Swatch(f"price up to {highest:g}", PRICE))
     if legend:
-        legend = [Swatch("ground", FREE), *legend, Swatch("wall", BLOCKED)]
+        ground, wall = Swatch("ground", FREE), Swatch("wall", BLOCKED)
+        legend = [ground, *legend, *([wall] if present[ord("@")] + present[ord("O")] else [])]
     return Scene((0, 0, grid.width, grid.height), (image,), tuple(legend), title)
 
 

@@ -1,7 +1,7 @@
 """Scene: a picture as data: a rectangle of the world, layers from bottom to top, a legend and a title.
 
 Lengths are in cells, in the project's frame (x right, y down), so one scene can be drawn at any size: by `svg`, by
-`raster` and by the studio. Drawers keep what is small visible: no circle below 1 px in radius, no line below ¾ px.
+`raster` and by the studio. Drawers keep what is small visible: no circle below 1½ px in radius, no line below ¾ px.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = [
     "dots",
 ]
 
-LEAST_RADIUS = 1.0  # px
+LEAST_RADIUS = 1.5  # px
 LEAST_LINE = 0.75  # px
 
 

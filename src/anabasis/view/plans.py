@@ -9,7 +9,7 @@ from anabasis.grid import Grid
 from anabasis.plan import FlowField, GroupPlan, Path
 from anabasis.result import SearchTrace, TraceEvent
 from anabasis.scenario import Scenario
-from anabasis.view.ground import bulls_eye, map_colours, map_scene, pen, target_layers
+from anabasis.view.ground import bulls_eye, map_scene, pen, quiet_colours, target_layers
 from anabasis.view.layers import Arrows, Circles, ImageLayer, Layer, LegendItem, Polylines, Ramp, Scene, Swatch, dots
 from anabasis.view.palette import (
     GROUP_COLOURS,
@@ -25,9 +25,9 @@ __all__ = ["field_scene", "path_scene", "plan_scene", "search_scene"]
 
 _PATH: Colour = GROUP_COLOURS[1]
 _OPEN: Colour = (240, 200, 214, 255)
-_DARKEST = 0.85  # of the ramp, so that arrows stand out from the ground
+_DARKEST = 0.65  # of the ramp, so that arrows stand out from the ground
 _MOST_POINTS = 2_000_000  # of paths that are looked at; beyond it every k-th unit stands for k
-_SHARES = ((0.0, 1.0), (0.05, 1.8), (0.2, 2.8), (0.5, 4.0))  # from this share of the units on: line width in pens
+_SHARES = ((0.0, 1.0), (0.05, 1.5), (0.2, 2.2), (0.5, 3.0))  # from this share of the units on: line width in pens
 
 
 def path_scene(grid: Grid, path: Path, *, title: str = "") -> Scene:
@@ -39,21 +39,21 @@ def _path_layers(grid: Grid, points: NDArray[np.float64]) -> list[Layer]:
     line = pen(grid.width, grid.height)
     if not len(points):
         return []
-    way = Polylines.of([points], with_alpha(PAPER, 0.9), 3 * line).straightened()
+    way = Polylines.of([points], with_alpha(PAPER, 0.9), 3.6 * line).straightened()
     return [
         way,
-        Polylines(way.points, way.indptr, _PATH, 1.6 * line),
+        Polylines(way.points, way.indptr, _PATH, 2 * line),
         bulls_eye(float(points[-1, 0]), float(points[-1, 1]), 4 * line, INK),
-        dots(points[:1], 2.5 * line, GROUP_COLOURS[0], outline=PAPER, width=0.6 * line),
+        dots(points[:1], 3 * line, GROUP_COLOURS[0], outline=PAPER, width=0.6 * line),
     ]
 
 
 def plan_scene(grid: Grid, scenario: Scenario, plan: GroupPlan, *, title: str = "") -> Scene:
     """Return the routes of a group on the map, or its flow field.
 
-    Units that share a stretch are drawn as one line, the wider the larger their share, so hundreds of nearly equal
-    paths stay readable. Up to eight routes have a colour each; more, such as a path of its own for every unit, are
-    drawn in the colours of their groups.
+    Units that share a stretch are drawn as one line, the wider the larger their share of all units, so hundreds of
+    nearly equal paths stay readable. Up to eight routes have a colour each; more, such as a path of its own for every
+    unit, are drawn in the colours of their groups.
     """
     line = pen(grid.width, grid.height)
     starts = np.concatenate([group.positions for group in scenario.groups])
@@ -67,57 +67,63 @@ def plan_scene(grid: Grid, scenario: Scenario, plan: GroupPlan, *, title: str = 
         if own_colours
         else [g.name or f"group {i}" for i, g in enumerate(scenario.groups)]
     )
-    layers: list[Layer] = []
     legend: list[LegendItem] = []
     for k, name in enumerate(names):
         units = np.flatnonzero((key == k) & (plan.route >= 0))
         legend.append(Swatch(f"{name}: {units.size} units", group_colour(k), "line" if plan.field is None else "dot"))
-        if plan.field is None:
-            layers += _bundle(plan, units, group_colour(k), line)
     colours = np.array(GROUP_COLOURS, np.uint8)[key % len(GROUP_COLOURS)]
     colours[plan.route < 0] = with_alpha(INK, 0.4)
     if (plan.route < 0).any():
         legend.append(Swatch(f"no way: {int((plan.route < 0).sum())} units", with_alpha(INK, 0.4), "dot"))
     units_layer = Circles(starts, radius, colours, PAPER, 0.08)
     base = map_scene(grid, title=title) if plan.field is None else field_scene(grid, plan.field, title=title)
+    layers = [] if plan.field is not None else _bundles(plan, key, len(names), line)
     return base.over(*layers, units_layer, *target_layers(scenario), legend=tuple(legend))
 
 
-def _bundle(plan: GroupPlan, units: NDArray[np.int64], colour: Colour, line: float) -> list[Layer]:
-    """Return the stretches of units' paths, each once, in one layer for each width, the wide ones first."""
-    counts = np.diff(plan.indptr)[units]
-    stride = max(1, -(-int(counts.sum()) // _MOST_POINTS))
-    paths = [plan.path(int(u)) for u in units[::stride]]
-    paths = [p for p in paths if len(p) > 1]
-    if not paths:
+def _bundles(plan: GroupPlan, key: NDArray[np.int64], colours: int, line: float) -> list[Layer]:
+    """Return the stretches of all paths, each drawn once for each colour that uses it, in layers of one width.
+
+    Where several colours share a stretch, the later ones are drawn narrower upon the earlier ones, so that each is
+    seen as a stripe and the whole is as wide as all together.
+    """
+    units = np.flatnonzero(np.diff(plan.indptr) > 1)
+    units = units[:: max(1, -(-len(plan.points) // _MOST_POINTS))]
+    if not units.size:
         return []
-    points = np.concatenate(paths)
-    last = np.cumsum([len(p) for p in paths]) - 1
+    paths = [plan.path(int(unit)) for unit in units]
+    lengths = np.array([len(path) for path in paths])
+    points, owner = np.concatenate(paths), np.repeat(key[units], lengths)
     # number the points by place (to 1/64 cell), then the stretches by their two ends, whichever way they are walked
     place = np.round(points * 64).astype(np.int64)
     number = np.unique(place[:, 1] * (1 << 31) + place[:, 0], return_inverse=True)[1]
-    tails = np.delete(np.arange(len(points)), last)
+    tails = np.delete(np.arange(len(points)), np.cumsum(lengths) - 1)
     a, b = number[tails], number[tails + 1]
-    stretch = np.minimum(a, b) * len(points) + np.maximum(a, b)
-    first, shared = np.unique(stretch, return_index=True, return_counts=True)[1:]
-    order = np.argsort(first)
-    first, shared = tails[first[order]], shared[order]
-    level = np.searchsorted([s for s, _ in _SHARES], shared / len(paths), side="right") - 1
+    stretch = np.unique(np.minimum(a, b) * len(points) + np.maximum(a, b), return_inverse=True)[1]
+    least = np.array([share for share, _ in _SHARES])
+    pens = np.array([width for _, width in _SHARES])
+    total = np.zeros(int(stretch.max()) + 1)
     layers: list[Layer] = []
-    for k in range(len(_SHARES) - 1, -1, -1):
-        mine = first[level == k]
-        if mine.size:
-            # a new line begins where a stretch does not follow the one before it
-            new = np.flatnonzero(np.diff(mine, prepend=-2) != 1)
-            runs = np.split(mine, new[1:])
-            lines = [points[run[0] : run[-1] + 2] for run in runs]
-            layers.append(Polylines.of(lines, with_alpha(colour, 0.85), _SHARES[k][1] * line).straightened())
-    return layers
+    for k in range(colours - 1, -1, -1):
+        mine = np.flatnonzero(owner[tails] == k)
+        used, first, times = np.unique(stretch[mine], return_index=True, return_counts=True)
+        total[used] += pens[np.searchsorted(least, times / units.size, side="right") - 1]
+        order = np.argsort(first)
+        first, width = tails[mine[first[order]]], np.round(total[used[order]], 1)
+        for size in np.unique(width).tolist():
+            layers.append(_chains(points, first[width == size], group_colour(k), size * line))
+    return layers[::-1]
+
+
+def _chains(points: NDArray[np.float64], tails: NDArray[np.int64], colour: Colour, width: float) -> Polylines:
+    """Return the stretches from points[tail] to points[tail + 1], those that follow one another as one line."""
+    runs = np.split(tails, np.flatnonzero(np.diff(tails) != 1) + 1)
+    return Polylines.of([points[run[0] : run[-1] + 2] for run in runs], colour, width).straightened()
 
 
 def _shade(grid: Grid, shares: NDArray[np.float64]) -> NDArray[np.uint8]:
-    """Return the map's colours, with those of the ramp where `shares` (float64[height, width], 0 to 1) is not nan."""
-    pixels = map_colours(grid)
+    """Return a quiet ground with the colours of the ramp where `shares` (float64[height, width], 0 to 1) is not nan."""
+    pixels = quiet_colours(grid)
     known = ~np.isnan(shares)
     pixels[known] = RAMP[np.round(255 * shares[known]).astype(np.int64), :3]
     return pixels
@@ -135,7 +141,7 @@ def field_scene(grid: Grid, field: FlowField, *, bands: int = 24, arrows: int = 
     band = np.minimum(np.floor(field.distance[reached] / width), bands - 1)
     shares = np.full(reached.shape, np.nan)
     shares[reached] = band / (bands - 1) * _DARKEST
-    base = map_scene(grid, title=title)
+    bounds = (0, 0, grid.width, grid.height)
     step = max(1, -(-max(grid.width, grid.height) // arrows))
     y, x = np.mgrid[step // 2 : grid.height : step, step // 2 : grid.width : step].reshape(2, -1)
     way = field.direction[y, x]
@@ -143,11 +149,11 @@ def field_scene(grid: Grid, field: FlowField, *, bands: int = 24, arrows: int = 
     centre = np.stack([x + 0.5, y + 0.5], axis=1)[shown]
     half = 0.38 * step * way[shown]
     layers = (
-        ImageLayer(_shade(grid, shares), base.bounds),
+        ImageLayer(_shade(grid, shares), bounds),
         Arrows(centre - half, centre + half, with_alpha(INK, 0.85), 0.07 * step),
     )
     legend = Ramp("cost to the target", RAMP[: round(256 * _DARKEST)], "0", f"{high:.4g}")
-    return Scene(base.bounds, layers, (*base.legend, legend), title)
+    return Scene(bounds, layers, (legend,), title)
 
 
 def search_scene(grid: Grid, trace: SearchTrace, path: Path | None = None, *, title: str = "") -> Scene:
@@ -160,11 +166,11 @@ def search_scene(grid: Grid, trace: SearchTrace, path: Path | None = None, *, ti
     waiting = np.setdiff1d(generated, expanded)
     pixels = _shade(grid, order.reshape(grid.height, grid.width))
     pixels.reshape(-1, 3)[waiting] = _OPEN[:3]
-    base = map_scene(grid, title=title)
-    legend: list[LegendItem] = [*base.legend, Ramp("expanded", RAMP, "1st", f"{len(vertices)}th")]
+    bounds = (0, 0, grid.width, grid.height)
+    legend: list[LegendItem] = [Ramp("order of expansion", RAMP, "1", f"{len(vertices)}")]
     if waiting.size:
         legend.append(Swatch(f"generated only: {waiting.size}", _OPEN))
     if path is not None:
         legend.append(Swatch("path", _PATH, "line"))
-    layers = (ImageLayer(pixels, base.bounds), *(_path_layers(grid, path.points) if path is not None else ()))
-    return Scene(base.bounds, layers, tuple(legend), title)
+    layers = (ImageLayer(pixels, bounds), *(_path_layers(grid, path.points) if path is not None else ()))
+    return Scene(bounds, layers, tuple(legend), title)

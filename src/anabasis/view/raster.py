@@ -218,8 +218,9 @@ def _font(size: int) -> Any:
 def _draw_labels(draw: Any, layer: Labels, to: Projection) -> None:
     size = max(1, round(layer.size * to.scale))
     anchor = {"start": "lm", "middle": "mm", "end": "rm"}[layer.anchor]
-    stroke = max(1, size // 24) if layer.bold else 0
+    shifts = (0, max(1, size // 32)) if layer.bold else (0,)  # the font has no bold face
     places = _places(layer.points, to).tolist()
     for (x, y), text in zip(places, layer.texts, strict=True):
         line = " ".join(text.split())
-        draw.text((x, y), line, layer.colour, _font(size), anchor, stroke_width=stroke, stroke_fill=layer.colour)
+        for shift in shifts:
+            draw.text((x + shift, y), line, layer.colour, _font(size), anchor)

@@ -11,7 +11,7 @@ from anabasis.errors import InputError
 from anabasis.grid import Grid
 from anabasis.scenario import Scenario
 from anabasis.trace import Trace, UnitState
-from anabasis.view.ground import map_colours, map_scene, pen, target_layers
+from anabasis.view.ground import map_scene, pen, quiet_colours, target_layers
 from anabasis.view.layers import Circles, ImageLayer, LegendItem, Polylines, Ramp, Scene, Swatch
 from anabasis.view.palette import GROUP_COLOURS, HEAT, INK, Colour, group_colour, with_alpha
 
@@ -83,7 +83,7 @@ def _keys(
 def density_scene(
     grid: Grid, density: NDArray[np.float64], *, top: float | None = None, label: str = "unit-steps", title: str = ""
 ) -> Scene:
-    """Return a heat map of values per cell (float64[height, width]); cells at 0 keep the colour of the map.
+    """Return a heat map of values per cell (float64[height, width]); cells at 0 keep the colour of the ground.
 
     The scale runs from 0 to `top`, by default the 99th percentile of what is above 0, so that one jam doesn't hide the
     rest; give one `top` to pictures that are to be compared.
@@ -97,12 +97,13 @@ def density_scene(
         top = float(np.quantile(values[used], 0.99)) if used.any() else 1.0
     elif top <= 0:
         raise InputError("top of a density scale", found=f"{top}", expected="a number above 0")
-    pixels = map_colours(grid)
+    pixels = quiet_colours(grid)
     share = np.minimum(values[used] / top, 1.0)
     pixels[used] = HEAT[np.round(255 * share).astype(np.int64), :3]
-    base = map_scene(grid, title=title)
-    ramp = Ramp(label, HEAT, "0", f"{top:.3g}" if highest <= top else f"≥ {top:.3g}")
-    return Scene(base.bounds, (ImageLayer(pixels, (0, 0, grid.width, grid.height)),), (*base.legend, ramp), title)
+    bounds = (0, 0, grid.width, grid.height)
+    end = f"{top:.0f}" if top >= 100 else f"{top:.3g}"
+    ramp = Ramp(label, HEAT, "0", end if highest <= top else f"{end} and more")
+    return Scene(bounds, (ImageLayer(pixels, bounds),), (ramp,), title)
 
 
 def trajectory_scene(
