@@ -3,8 +3,7 @@
 import json
 
 
-def test_compare_and_report(call, call_json, shell, gap, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_compare_and_report(call, call_json, shell, gap, tmp_path):
     done = shell("compare", gap, "--methods", "astar,vector-field", "--seeds", 2, "--workers", 2, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "vector-field" in done.stdout
@@ -12,11 +11,12 @@ def test_compare_and_report(call, call_json, shell, gap, tmp_path, monkeypatch):
     assert str(folder) in done.stdout
     table = (folder / "table.csv").read_bytes()
 
-    again = call("compare", gap, "--methods", "astar,vector-field", "--seeds", 2)
+    words = ["compare", gap, "--methods", "astar,vector-field", "--seeds", 2, "--out", folder]
+    again = call(*words)
     assert again.exit_code == 3
     assert "--resume" in again.stderr
 
-    code, data = call_json("compare", gap, "--methods", "astar,vector-field", "--seeds", 2, "--resume")
+    code, data = call_json(*words, "--resume")
     assert code == 0
     assert (data["runs"], data["done"], data["complete"], data["failures"]) == (4, 4, True, [])
     assert {entry["method"] for entry in data["entries"]} == {"astar", "vector-field"}

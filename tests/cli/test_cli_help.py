@@ -19,7 +19,8 @@ LEAVES = [[name] for name in COMMANDS] + [
 def loaded_by(*arguments: str) -> set[str]:
     """The heavy libraries that a call of the command line loads."""
     code = (
-        "import sys\nfrom anabasis.cli import main\ntry:\n    main()\nexcept SystemExit as end:\n    assert not end.code\n"
+        "import sys\nfrom anabasis.cli import main\n"
+        "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code\n"
         f"print('LOADED', *[name for name in {HEAVY!r} if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)

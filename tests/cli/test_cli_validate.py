@@ -58,9 +58,6 @@ def test_a_changed_archive_is_found(call, gap, tmp_path):
     assert call("validate", "archive", run).exit_code == 3
 
 
-SCEN = "version 1\n{rows}"
-
-
 @pytest.fixture
 def scen(tmp_path) -> Path:
     (tmp_path / "small.map").write_text("type octile\nheight 3\nwidth 5\nmap\n.....\n.@@@.\n.....\n")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anabasis.cli.output import Json, Output, Quiet
+from anabasis.cli.options import Json, Overrides, Quiet
+from anabasis.cli.output import Output
 from anabasis.cli.style import StyledCommand, new_app
 
 if TYPE_CHECKING:
@@ -28,9 +29,7 @@ def compare(
     timeout: Annotated[float, typer.Option(help="Seconds after which one run is given up.")] = 3600.0,
     out: Annotated[Path | None, typer.Option(help="Results folder. [default: NAME.run]")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on: run only what is missing.")] = False,
-    overrides: Annotated[
-        list[str] | None, typer.Option("--set", metavar="a.b=c", help="Set an option of the scenarios by its name.")
-    ] = None,
+    overrides: Overrides = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:

@@ -7,15 +7,11 @@ from typing import Annotated
 
 import typer
 
-from anabasis.cli.output import Json, Output, Quiet
+from anabasis.cli.options import Json, MapFile, Movement, Quiet, Scale, Threshold
+from anabasis.cli.output import Output
 from anabasis.cli.style import StyledCommand, new_app
 
 app = new_app()
-
-MapFile = Annotated[Path, typer.Argument(metavar="MAP", help="A map: .map, a picture, or text.")]
-Movement = Annotated[str, typer.Option(help="Movement class: land, water or amphibious.")]
-Scale = Annotated[int, typer.Option(help="Cut each cell into so many cells a side.", min=1)]
-Threshold = Annotated[int, typer.Option(help="Brightness of a picture from which cells are free.", min=0, max=255)]
 
 
 @app.callback()

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from anabasis.cli.output import Json, Output, Quiet
+from anabasis.cli.options import Json, Quiet
+from anabasis.cli.output import Output
 from anabasis.cli.style import StyledCommand, new_app
 
 app = new_app()

@@ -7,14 +7,9 @@ import math
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-__all__ = ["Json", "Output", "Quiet"]
-
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
+__all__ = ["Output"]
 
 
 @dataclass(frozen=True)

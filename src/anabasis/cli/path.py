@@ -7,7 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from anabasis.cli.output import Json, Output, Quiet
+from anabasis.cli.options import Json, MapFile, Movement, Quiet, Scale
+from anabasis.cli.output import Output
 from anabasis.cli.style import StyledCommand, new_app
 
 app = new_app()
@@ -15,7 +16,7 @@ app = new_app()
 
 @app.command(cls=StyledCommand)
 def path(
-    map_file: Annotated[Path, typer.Argument(metavar="MAP", help="A map: .map, a picture, or text.")],
+    map_file: MapFile,
     start: Annotated[str, typer.Argument(metavar="START", help="The cell x,y to start from; 0,0 is the top left.")],
     goal: Annotated[str, typer.Argument(metavar="GOAL", help="The cell x,y to go to.")],
     *,
@@ -23,8 +24,8 @@ def path(
     neighbours: Annotated[int | None, typer.Option(help="4 or 8 neighbours of a cell.")] = None,
     corners: Annotated[str | None, typer.Option(help="Diagonal steps past walls: strict, loose or none.")] = None,
     weight: Annotated[float | None, typer.Option(help="Weight of the estimate: above 1 is quicker.")] = None,
-    movement: Annotated[str, typer.Option(help="Movement class: land, water or amphibious.")] = "land",
-    scale: Annotated[int, typer.Option(help="Cut each cell into so many cells a side.", min=1)] = 1,
+    movement: Movement = "land",
+    scale: Scale = 1,
     threshold: Annotated[
         int, typer.Option(help="Brightness of a picture from which cells are free.", min=0, max=255)
     ] = 128,

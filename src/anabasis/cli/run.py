@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from anabasis.cli.output import Json, Output, Quiet
+from anabasis.cli.options import Json, Overrides, Quiet
+from anabasis.cli.output import Output
 from anabasis.cli.style import StyledCommand, new_app
 
 if TYPE_CHECKING:
@@ -25,9 +26,7 @@ def run(
     *,
     method: Annotated[str, typer.Option(help="A group method, see `anabasis methods`.")] = "vector-field",
     seed: Annotated[int | None, typer.Option(help="Seed of the run. [default: the scenario's]", min=0)] = None,
-    overrides: Annotated[
-        list[str] | None, typer.Option("--set", metavar="a.b=c", help="Set an option of the scenario by its name.")
-    ] = None,
+    overrides: Overrides = None,
     record_every: Annotated[int, typer.Option(help="Record a frame every so many steps.", min=1)] = 1,
     out: Annotated[Path | None, typer.Option(help="Write what happened, as an archive, .npz.")] = None,
     picture: Annotated[Path | None, typer.Option(help="Write a picture of the ways walked, .png or .svg.")] = None,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from anabasis.cli.output import Json, Output, Quiet
+from anabasis.cli.options import Json, Quiet
+from anabasis.cli.output import Output
 from anabasis.cli.style import StyledCommand, new_app
 
 if TYPE_CHECKING:

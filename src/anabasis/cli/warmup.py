@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 
-from anabasis.cli.output import Json, Output, Quiet
+from anabasis.cli.options import Json, Quiet
+from anabasis.cli.output import Output
 from anabasis.cli.style import StyledCommand, new_app
 
 app = new_app()
