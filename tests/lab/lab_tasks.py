@@ -125,3 +125,11 @@ def interrupt(scenario: Scenario, method: str, seed: int, keep: Path | None) -> 
         os.kill(os.getppid(), signal.SIGINT)
         time.sleep(600)
     return walk(scenario, method, seed, keep)
+
+
+def wait_for_ever(scenario: Scenario, method: str, seed: int, keep: Path | None) -> Outcome:
+    """Leave the process number beside the trace, then never end."""
+    assert keep is not None
+    keep.with_suffix(".pid").write_text(str(os.getpid()))
+    time.sleep(600)
+    return Outcome("ok")

@@ -16,7 +16,6 @@ import numpy as np
 
 from anabasis.lab.statistics import (
     BANDS,
-    MINIMUM_PAIRS,
     Interval,
     band,
     geometric_mean,
@@ -24,6 +23,7 @@ from anabasis.lab.statistics import (
     ratio_text,
 )
 from anabasis.lab.store import Row
+from anabasis.lab.wording import headline, sentence, verdict
 
 __all__ = ["Comparison", "Entry", "Failure", "Total", "summarise"]
 
@@ -39,7 +39,8 @@ class Entry:
     first, middle: medians of the arrivals of the first and of the middle unit.
     comparable: every run valid, every unit arrived. best: comparable, and no comparable method has a lower median.
     ratio: steps as a ratio to the best (without a best: to the lowest median). interval: of the ratio, over paired
-        seeds; None for the reference itself and with too few seeds. band: of the ratio, "" if not comparable.
+        seeds; None for the best itself, with too few seeds, and if not comparable. band: of the ratio, "" if not
+        comparable.
     planning_seconds, execution_seconds: medians, wall-clock.
     """
 
@@ -104,7 +105,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What a comparison found. `complete`: every run of the suite has a row."""
+    """What a comparison found: `runs` were asked for, `done` have a row; `sentences` are one for each scenario."""
 
     scenarios: tuple[str, ...]
     methods: tuple[str, ...]
@@ -115,6 +116,7 @@ class Comparison:
     totals: tuple[Total, ...]
     failures: tuple[Failure, ...]
     sentences: tuple[str, ...]
+    headline: str
 
     @property
     def complete(self) -> bool:
@@ -136,22 +138,25 @@ def summarise(
         cells = {m: [r for r in rows if r.run.scenario == scenario and r.run.method == m] for m in methods}
         here = _scenario_entries(scenario, cells, len(seeds))
         entries += here
-        sentences.append(_sentence(scenario, here))
+        sentences.append(sentence(scenario, here))
     failures = tuple(
         Failure(row.run.scenario, row.run.method, row.run.seed, row.outcome.status, row.outcome.reason)
         for row in rows
         if row.outcome.status != "ok"
     )
+    totals = tuple(_total(method, entries) for method in methods)
+    asked = len(scenarios) * len(methods) * len(seeds)
     return Comparison(
         scenarios=tuple(scenarios),
         methods=tuple(methods),
         seeds=tuple(seeds),
-        runs=len(scenarios) * len(methods) * len(seeds),
+        runs=asked,
         done=len(rows),
         entries=tuple(entries),
-        totals=tuple(_total(method, entries) for method in methods),
+        totals=totals,
         failures=failures,
         sentences=tuple(sentences),
+        headline=headline(totals, len(scenarios), asked, len(rows), len(failures)),
     )
 
 
@@ -175,9 +180,8 @@ def _scenario_entries(scenario: str, cells: dict[str, list[Row]], seeds: int) ->
         ratio = interval = None
         if method in medians and reference is not None:
             ratio = max(medians[method], 1.0) / max(medians[reference], 1.0)
-            if method != reference:
-                both = [seed for seed in steps[method] if seed in steps[reference]]
-                ours, its = ([max(steps[m][seed], 1.0) for seed in both] for m in (method, reference))
+            if method != reference and comparable[method] and comparable[reference]:
+                ours, its = ([max(steps[m][seed], 1.0) for seed in sorted(steps[m])] for m in (method, reference))
                 interval = ratio_interval(ours, its)
         entries.append(
             _entry(scenario, method, rows, comparable=comparable[method], best=best, ratio=ratio, interval=interval)
@@ -227,56 +231,11 @@ def _entry(
         planning_seconds=seconds("planning_seconds"),
         execution_seconds=seconds("execution_seconds"),
     )
-    return replace(entry, verdict=_verdict(entry))
+    return replace(entry, verdict=verdict(entry))
 
 
 def _median(values: Sequence[float]) -> float | None:
     return float(np.median(values)) if len(values) else None
-
-
-def _verdict(entry: Entry) -> str:
-    """Say in a few words how a method stands against the best of the scenario."""
-    if not entry.comparable:
-        faults: list[str] = []
-        if entry.failed:
-            faults.append(f"{entry.failed} of {entry.runs} runs failed")
-        if entry.unfinished_runs:
-            faults.append(f"{entry.unfinished_runs} of {entry.runs} runs left units behind")
-        return ("not ranked: " + ", ".join(faults)) if faults else "not ranked: runs are missing"
-    if entry.best:
-        return "lowest median"
-    if entry.interval is None:
-        return f"higher median; fewer than {MINIMUM_PAIRS} seeds, so no interval"
-    return "no difference shown" if entry.interval.holds_one else "slower"
-
-
-def _sentence(scenario: str, entries: list[Entry]) -> str:
-    """Say what the runs on one scenario show, and no more."""
-    best = [entry for entry in entries if entry.best]
-    unranked = [f"{entry.method} is {entry.verdict}" for entry in entries if not entry.comparable]
-    if not best:
-        return f"{scenario}: no method brought every unit to the target in every run: " + "; ".join(unranked) + "."
-    head = best[0]
-    steps = f"{head.steps:,.0f} steps (median of {head.valid} seeds)" if head.valid > 1 else f"{head.steps:,.0f} steps"
-    parts = [f"{' and '.join(entry.method for entry in best)} brought the last unit home after {steps}"]
-    others = [entry for entry in entries if entry.comparable and not entry.best]
-    slower = [e for e in others if e.interval and not e.interval.holds_one]
-    same = [e for e in others if e.interval and e.interval.holds_one]
-    unknown = [e for e in others if not e.interval]
-    if slower:
-        parts.append(f"{head.method} is faster than " + " and ".join(map(_ratio_phrase, slower)))
-    if same:
-        parts.append(f"no difference between {head.method} and " + " and ".join(map(_ratio_phrase, same)) + " is shown")
-    if unknown:
-        ratios = " and ".join(f"{entry.method} {entry.text} times as many" for entry in unknown)
-        parts.append(f"{ratios}, with too few seeds (fewer than {MINIMUM_PAIRS}) to say more")
-    return f"{scenario}: " + "; ".join([*parts, *unranked]) + "."
-
-
-def _ratio_phrase(entry: Entry) -> str:
-    assert entry.interval is not None  # noqa: S101
-    low, high = entry.interval.low, entry.interval.high
-    return f"{entry.method} ({entry.text} times as many steps, 95 % interval {low:.2f} to {high:.2f})"
 
 
 def _total(method: str, entries: list[Entry]) -> Total:

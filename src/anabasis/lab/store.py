@@ -1,38 +1,31 @@
-"""Store: a results folder that survives a crash at any moment, and the tables made of it.
+"""Store: a results folder that survives a crash at any moment.
 
 `NAME.run/` holds `manifest.json` (what was asked), `runs.sqlite` (the journal, one transaction a finished run, in WAL
 mode with full syncing: see SQLite's documentation of write-ahead logging), `scenarios/` (the scenarios themselves, so
 that the folder explains itself without the files it was made from), `traces/` (the first seed of each scenario and
 method, for replay), and when all is done `table.csv`, `results.parquet` and `timings.csv`.
-
-Nothing that depends on the clock is in the table: it has the same bytes whether or not the comparison was interrupted,
-and with any number of workers. Wall-clock times stand apart in `timings.csv`.
 """
 
 from __future__ import annotations
 
-import io
 import json
 import platform
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 
 import anabasis
 from anabasis.errors import InputError
 from anabasis.lab.suite import Run, Suite
-from anabasis.lab.trial import VALUES, Outcome
+from anabasis.lab.trial import Outcome
 from anabasis.scenario import Scenario
 
-if TYPE_CHECKING:
-    import polars as pl
-
-__all__ = ["Manifest", "Row", "ScenarioEntry", "Store", "read_manifest", "read_rows", "read_scenario", "table"]
+__all__ = ["Manifest", "Row", "ScenarioEntry", "Store", "read_manifest", "read_rows", "read_scenario"]
 
 SCHEMA = 1
 KIND = "anabasis comparison"
@@ -145,16 +138,12 @@ class Store:
         self._journal.execute(_INSERT, (*place, *texts, *rest))
 
     def finish(self) -> None:
-        """Write the tables; every run must have its row."""
-        from anabasis.io.atomic import write_atomic
+        """Write the tables, and make the journal one plain file; every run must have its row."""
+        from anabasis.lab.tables import write_tables
 
-        rows = read_rows(self.folder)
-        whole = table(rows)
-        parquet = io.BytesIO()
-        whole.write_parquet(parquet)
-        write_atomic(self.folder / "results.parquet", parquet.getvalue())
-        write_atomic(self.folder / "table.csv", whole.write_csv().encode())
-        write_atomic(self.folder / "timings.csv", _timings(rows).write_csv().encode())
+        write_tables(self.folder, read_rows(self.folder))
+        with suppress(sqlite3.OperationalError):  # somebody reads it just now
+            self._journal.execute("PRAGMA journal_mode=DELETE")
 
     def close(self) -> None:
         """Close the journal and let others have the folder."""
@@ -220,51 +209,6 @@ def read_scenario(folder: Path, number: int) -> Scenario:
     if not isinstance(scenario, Scenario) or state_hash(scenario) != entry.hash:
         raise InputError("not the scenario of this comparison", file=folder / entry.file, expected=entry.hash)
     return scenario
-
-
-def table(rows: list[Row]) -> pl.DataFrame:
-    """Return one row a run with every column that depends on nothing but the run."""
-    import polars as pl
-
-    kinds: dict[type, Any] = {int: pl.Int64, float: pl.Float64, str: pl.String, bool: pl.Boolean}
-    place = {"scenario": str, "scenario_hash": str, "overrides": str, "method": str, "seed": int}
-    columns = {name: kinds[kind] for name, kind in (place | {"status": str, "reason": str} | VALUES).items()}
-    return pl.DataFrame(
-        [
-            {
-                "scenario": row.run.scenario,
-                "scenario_hash": row.run.scenario_hash,
-                "overrides": " ".join(row.run.overrides),
-                "method": row.run.method,
-                "seed": row.run.seed,
-                "status": row.outcome.status,
-                "reason": row.outcome.reason,
-            }
-            | {name: row.outcome.values.get(name) for name in VALUES}
-            for row in rows
-        ],
-        schema=columns,
-    )
-
-
-def _timings(rows: list[Row]) -> pl.DataFrame:
-    import polars as pl
-
-    names = ("scenario", "method", "seed", "planning_seconds", "execution_seconds")
-    return pl.DataFrame(
-        [
-            (
-                row.run.scenario,
-                row.run.method,
-                row.run.seed,
-                row.outcome.planning_seconds,
-                row.outcome.execution_seconds,
-            )
-            for row in rows
-        ],
-        schema=dict(zip(names, (pl.String, pl.String, pl.Int64, pl.Float64, pl.Float64), strict=True)),
-        orient="row",
-    )
 
 
 def _manifest(suite: Suite, task: str) -> Manifest:
