@@ -375,7 +375,8 @@ def _directions(
                 k = -1
             elif cost[y, x] == np.inf:
                 k = out_of_wall[around[u]]
-                deep += k < 0
+                if k < 0:
+                    deep += 1
             else:
                 k = -1
             direction[y, x, 0] = vectors[free, k, 0] if k >= 0 else 0.0

@@ -1,0 +1,95 @@
+"""Breadth-first search: paths of fewest steps, on a grid or a graph.
+
+E. F. Moore, "The shortest path through a maze", 1959.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from anabasis._kernel import kernel
+from anabasis._kernel.arcs import arcs_out
+from anabasis._kernel.report import COST, EXPANDED, GENERATED, LIMIT, NEAREST, NO_SOLUTION, SOLVED, STATUS
+from anabasis._kernel.tree import walk
+from anabasis.graph import Graph
+from anabasis.grid import Grid
+from anabasis.plan import Path
+from anabasis.result import Result
+from anabasis.search.moves import Space
+from anabasis.search.outcome import check_limit, log_for, outcome
+
+__all__ = ["breadth_first", "breadth_first_steps"]
+
+
+def breadth_first(
+    space: Grid | Graph, start: int, goal: int, *, neighbours: int = 8, corners: str = "strict", limit: int = 0
+) -> Result[Path]:
+    """Find a path with the fewest steps from vertex `start` to vertex `goal`; options as those of `astar`.
+
+    The cost of the path is what walking it costs, which another path may undercut. stats: expanded, generated, steps,
+    and on a map of equal prices straight and diagonal. Without a way: NO_SOLUTION, the reason and the nearest reached
+    vertex as in `astar`. Raises InputError for an unknown option or a vertex outside the map.
+    """
+    view = Space(space, neighbours, corners)
+    start, goal = int(view.check([start], "start")[0]), int(view.check([goal], "goal")[0])
+    row = np.array([NO_SOLUTION, 0, 0, np.inf, 0, -1], np.float64)
+    steps, parent, vertices = np.full(view.size, -1, np.int64), np.empty(view.size, np.int64), np.empty(0, np.int64)
+    if not view.blocked(start):
+        _breadth_first(view.arcs, np.array([start]), goal, check_limit(limit), steps, parent, np.empty(view.size), row)
+        if row[STATUS] == SOLVED:
+            vertices = walk(parent, goal)
+            vertices.flags.writeable = False
+        elif row[STATUS] == NO_SOLUTION:
+            row[NEAREST] = view.nearest(steps >= 0, goal)
+    result = outcome(view, start, goal, row, vertices, log_for(), np.inf)
+    if not result:
+        return result
+    return Result(result.status, result.value, "", result.bound, {**result.stats, "steps": len(vertices) - 1})
+
+
+def breadth_first_steps(
+    space: Grid | Graph, starts: ArrayLike, *, neighbours: int = 8, corners: str = "strict"
+) -> NDArray[np.int64]:
+    """Return int64[n]: the fewest steps from the nearest of `starts` to each vertex, -1 where no way leads.
+
+    Raises InputError for an unknown option or a vertex outside the map.
+    """
+    view = Space(space, neighbours, corners)
+    sources = np.unique(view.check(np.atleast_1d(np.asarray(starts)), "start"))
+    if view.width:
+        sources = sources[np.isfinite(view.cost[sources])]
+    steps, row = np.full(view.size, -1, np.int64), np.zeros(6)
+    _breadth_first(view.arcs, sources, -1, 0, steps, np.empty(view.size, np.int64), np.empty(view.size), row)
+    return steps
+
+
+@kernel
+def _breadth_first(arcs: Any, starts: Any, goal: int, limit: int, steps: Any, parent: Any, cost: Any, row: Any) -> None:
+    """Search from all starts until the goal (-1: everywhere); steps: -1 = not reached; leave the outcome in row."""
+    heads, weights = np.empty(arcs[10], np.int64), np.empty(arcs[10], np.float64)
+    queue = np.empty(steps.size, np.int64)
+    head, tail = 0, 0
+    for start in starts:
+        steps[start], parent[start], cost[start] = 0, -1, 0.0
+        queue[tail] = start
+        tail += 1
+    row[STATUS] = NO_SOLUTION
+    while head < tail:
+        v = queue[head]
+        if v == goal:
+            row[STATUS], row[COST] = SOLVED, cost[v]
+            break
+        if limit and head == limit:
+            row[STATUS] = LIMIT
+            break
+        head += 1
+        for k in range(arcs_out(arcs, v, heads, weights)):
+            w = heads[k]
+            if steps[w] < 0:
+                steps[w], parent[w], cost[w] = steps[v] + 1, v, cost[v] + weights[k]
+                queue[tail] = w
+                tail += 1
+    row[EXPANDED], row[GENERATED] = head, tail
