@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Sequence
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,9 +57,9 @@ def _print_coloured(letters: NDArray[np.str_]) -> None:
 
     console = Console(highlight=False)
     for y in range(0, len(letters), 2):
-        above = letters[y].tolist()
-        below = letters[y + 1].tolist() if y + 1 < len(letters) else [None] * len(above)
+        above = [colour(letter) for letter in letters[y].tolist()]
+        below = [colour(letter) for letter in letters[y + 1].tolist()] if y + 1 < len(letters) else [None] * len(above)
         row = Text()
-        for top, bottom in zip(above, below, strict=True):
-            row.append("▀", Style(color=colour(top), bgcolor=None if bottom is None else colour(bottom)))
+        for (top, bottom), cells in groupby(zip(above, below, strict=True)):
+            row.append("▀" * len(list(cells)), Style(color=top, bgcolor=bottom))
         console.print(row, soft_wrap=True)
