@@ -10,9 +10,14 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from anabasis._kernel import kernel
 
-__all__ = ["arcs_out"]
+__all__ = ["DX", "DY", "arcs_out"]
+
+DX = np.array([1, 1, 0, -1, -1, -1, 0, 1])  # the eight directions, clockwise on the screen from east; odd = diagonal
+DY = np.array([0, 1, 1, 1, 0, -1, -1, -1])
 
 
 @kernel

@@ -10,7 +10,6 @@ kernel counts in whole numbers, a · SIDE + b · SLANT.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,39 +17,51 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel import kernel
-from anabasis._kernel.arcs import arcs_out
+from anabasis._kernel.arcs import DX, DY, arcs_out
 from anabasis._kernel.heap import heap_pop, heap_push
 from anabasis._kernel.metric import vertex_distance
+from anabasis._kernel.report import (
+    COST,
+    EXPAND,
+    EXPANDED,
+    GENERATE,
+    GENERATED,
+    LIMIT,
+    NEAREST,
+    NO_SOLUTION,
+    OPEN,
+    SOLVED,
+    STATUS,
+    UPDATE,
+    note,
+)
 from anabasis._kernel.tree import walk
 from anabasis.errors import InputError
 from anabasis.graph import METRICS, Graph
 from anabasis.grid import Grid
-from anabasis.noun import freeze
 from anabasis.plan import Path
-from anabasis.result import Result, SearchTrace, Status, TraceEvent
-from anabasis.search.moves import DX, DY, Space, move_table
+from anabasis.result import Result
+from anabasis.search.moves import Space, move_table
+from anabasis.search.outcome import check_limit, log_for, outcome
 
 __all__ = ["AStar", "Batch", "astar"]
+
+Ints, Floats = NDArray[np.int64], NDArray[np.float64]
 
 # SLANT / SIDE is a convergent of √2 (Pell numbers), from below. No fraction with a smaller denominator lies between the
 # two, so a · SIDE + b · SLANT orders all lengths a + b√2 with |b| < SIDE as they are; no map has that many cells.
 SIDE, SLANT = 225_058_681, 318_281_039
-_STEP = freeze([SIDE, SLANT] * 4, np.int64, (8,), "step")
+_STEP = np.array([SIDE, SLANT] * 4)
 # What a metric charges for the longer and for the shorter of |dx| and |dy|.
 _CHARGE = {"zero": (0, 0), "manhattan": (SIDE, SIDE), "octile": (SIDE, SLANT - SIDE), "chebyshev": (SIDE, 0)}
 
 # A cell's state is one number: base + 32 · length + 16 if expanded + the direction in which it was entered (8: start).
 # Each query has a base so far below the last one's that all that older queries wrote is greater, so "not seen in this
 # query, or seen with a longer way" is one comparison, and nothing is cleared between queries.
-_CELL, _EXPANDED, _START = 32, 16, 8
+_CELL, _DONE, _START = 32, 16, 8
 _UNSEEN = 2**62
 _SHIFT = 26  # keys that agree without their last 26 bits share a bucket: it spans 0.3 of a side
 _RING = 16  # so many buckets hold every open key: no step raises a key by more than 2√2, 10 buckets
-
-# What a search reports, in the columns of a row.
-_STATUS, _COUNT_EXPANDED, _COUNT_GENERATED, _COST, _OPEN, _NEAREST = range(6)
-_SOLVED, _NO_SOLUTION, _LIMIT = range(3)
-_GENERATE, _EXPAND, _UPDATE = (e.value for e in (TraceEvent.GENERATE, TraceEvent.EXPAND, TraceEvent.UPDATE))
 
 
 def astar(
@@ -104,9 +115,8 @@ class AStar:
             raise InputError("weight of the estimate", found=f"{weight}", expected="a number of at least 1")
         self.space = Space(space, neighbours, corners)
         self.metric = self.space.best_metric() if metric is None else metric
-        self.admissible = self.space.admissible(self.metric)
-        self.weight = float(weight)
-        exact = self.space.unit_cost and self.admissible and weight == 1 and self.metric in _CHARGE
+        self.factor = float(weight) if self.space.admissible(self.metric) else np.inf
+        exact = self.space.unit_cost and self.factor == 1 and self.metric in _CHARGE
         self._memory = _LatticeMemory(self.space, self.metric) if exact else _Memory(self.space, self.metric, weight)
 
     def find(self, start: int, goal: int, *, limit: int = 0, traced: bool = False) -> Result[Path]:
@@ -123,14 +133,12 @@ class AStar:
             raise InputError(
                 "number of goals", found=f"{len(pairs[1])}", expected=f"{len(pairs[0])}, one for each start"
             )
-        if limit < 0:
-            raise InputError("limit of expansions", found=f"{limit}", expected="a count, or 0 for no limit")
-        log = np.empty((0, 5))
+        limit, log = check_limit(limit), log_for()
         rows, indptr, vertices = self._memory.run(*pairs, limit, log)
         if traced:  # a search repeats itself exactly, so the first run tells how much there is to record
-            log = np.empty((int(rows[0, _COUNT_EXPANDED] + rows[0, _COUNT_GENERATED]), 5))
+            log = log_for(rows[0])
             self._memory.run(*pairs, limit, log)
-        return Batch(self, *pairs, rows, indptr, vertices, log if traced else None)
+        return Batch(self, *pairs, rows, indptr, vertices, log)
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,38 +156,20 @@ class Batch:
     rows: NDArray[np.float64]
     indptr: NDArray[np.int64]
     vertices: NDArray[np.int64]
-    log: NDArray[np.float64] | None = None
+    log: NDArray[np.float64]
 
     @property
     def cost(self) -> NDArray[np.float64]:
         """float64[k]: the cost of each path, inf where there is none."""
-        return self.rows[:, _COST]
+        return self.rows[:, COST]
 
     def __len__(self) -> int:
         return len(self.starts)
 
     def __getitem__(self, query: int) -> Result[Path]:
-        space, start, goal = self.search.space, int(self.starts[query]), int(self.goals[query])
-        status, expanded, generated, cost, least, nearest = self.rows[query].tolist()
-        stats: dict[str, float] = {"expanded": int(expanded), "generated": int(generated)}
-        trace = None if self.log is None else _trace(self.log)
-        bound = space.distance(start, goal)
-        if status == _SOLVED:
-            path, steps = space.path(self.vertices[self.indptr[query] : self.indptr[query + 1]], cost)
-            if self.search.admissible:
-                bound = max(bound, path.cost / self.search.weight)
-            return Result(Status.SOLVED, path, "", min(bound, path.cost), {**stats, **steps}, trace)
-        if status == _LIMIT:
-            if self.search.admissible:
-                bound = max(bound, least / self.search.weight)
-            return Result(Status.LIMIT, None, f"gave up after {stats['expanded']} expansions", bound, stats, trace)
-        reason, where = space.no_way(start, goal, int(nearest))
-        return Result(Status.NO_SOLUTION, None, reason, 0.0, {**stats, **where}, trace)
-
-
-def _trace(log: NDArray[np.float64]) -> SearchTrace:
-    event, vertex, parent, g, h = log.T
-    return SearchTrace(event.astype(np.int8), vertex.astype(np.int64), parent.astype(np.int64), g, h)
+        start, goal = int(self.starts[query]), int(self.goals[query])
+        vertices = self.vertices[self.indptr[query] : self.indptr[query + 1]]
+        return outcome(self.search.space, start, goal, self.rows[query], vertices, self.log, self.search.factor)
 
 
 class _Memory:
@@ -192,20 +182,18 @@ class _Memory:
         self.g = np.empty(space.size)
         self.now = 0
 
-    def run(
-        self, starts: NDArray[np.int64], goals: NDArray[np.int64], limit: int, log: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+    def run(self, starts: Ints, goals: Ints, limit: int, log: Floats) -> tuple[Floats, Ints, Ints]:
         """Answer queries; return rows, indptr and vertices of a Batch."""
         rows, paths = np.zeros((len(starts), 6)), [np.empty(0, np.int64)]
         tree = self.mark, self.g, self.parent
         for row, start, goal in zip(rows, starts.tolist(), goals.tolist(), strict=True):
-            row[:] = _NO_SOLUTION, 0, 0, np.inf, 0, -1
+            row[:] = NO_SOLUTION, 0, 0, np.inf, 0, -1
             self.now += 2
             if not self.space.blocked(start):
                 _astar(self.space.arcs, start, goal, self.metric, self.weight, limit, self.now, *tree, row, log)
-                if row[_STATUS] == _NO_SOLUTION:
-                    row[_NEAREST] = self.space.nearest(self.mark >= self.now, goal)
-            paths.append(walk(self.parent, goal) if row[_STATUS] == _SOLVED else paths[0])
+                if row[STATUS] == NO_SOLUTION:
+                    row[NEAREST] = self.space.nearest(self.mark >= self.now, goal)
+            paths.append(walk(self.parent, goal) if row[STATUS] == SOLVED else paths[0])
         vertices = np.concatenate(paths)
         vertices.flags.writeable = False
         return rows, np.cumsum([len(path) for path in paths]), vertices
@@ -223,34 +211,52 @@ class _LatticeMemory:
         self.span = _CELL * (free + 1) * SLANT  # no way is longer than all cells crossed diagonally
         self.base = np.array([_UNSEEN], np.int64)
 
-    def run(
-        self, starts: NDArray[np.int64], goals: NDArray[np.int64], limit: int, log: NDArray[np.float64]
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.int64]]:
+    def run(self, starts: Ints, goals: Ints, limit: int, log: Floats) -> tuple[Floats, Ints, Ints]:
         """Answer queries; return rows, indptr and vertices of a Batch."""
         space = self.space
         rows, indptr, vertices = _lattice_many(
-            starts, goals, *self.charge, limit, space.width, space.cost, space.around, self.moves, _STEP, DX, DY,
-            self.state, self.base, self.span, self.pool, log,
-        )  # fmt: skip
+            starts,
+            goals,
+            *self.charge,
+            limit,
+            space.width,
+            space.cost,
+            space.around,
+            self.moves,
+            self.state,
+            self.base,
+            self.span,
+            self.pool,
+            log,
+        )
         vertices.flags.writeable = False
         return rows, indptr, vertices
 
 
 @kernel
 def _astar(
-    arcs: Any, start: int, goal: int, metric: int, weight: float, limit: int,
-    now: int, mark: Any, g: Any, parent: Any, row: Any, log: Any,
-) -> None:  # fmt: skip
-    """Search once; leave the tree in parent and the outcome in row. mark: now = open, now + 1 = closed, less = unseen."""
-    width, points, degree = arcs[0], arcs[9], arcs[10]
+    arcs: Any,
+    start: int,
+    goal: int,
+    metric: int,
+    weight: float,
+    limit: int,
+    now: int,
+    mark: Ints,
+    g: Floats,
+    parent: Ints,
+    row: Floats,
+    log: Floats,
+) -> None:
+    """Search once; leave the tree in parent and the outcome in row. mark: now open, now + 1 closed, less unseen."""
+    width, points = arcs[0], arcs[9]
+    degree: int = arcs[10]
     heads, steps = np.empty(degree, np.int64), np.empty(degree, np.float64)
     h = vertex_distance(points, width, start, goal, metric)
     heap = heap_push(np.empty((1024, 3), np.float64), 0, weight * h, 0.0, start)
-    size, expanded, generated, logged = 1, 0, 1, 0
+    logged = note(log, 0, GENERATE, start, -1, 0.0, h)
+    size, expanded, generated = 1, 0, 1
     mark[start], g[start], parent[start] = now, 0.0, -1
-    if log.shape[0]:
-        logged = _note(log, logged, _GENERATE, start, -1, 0.0, h)
-    row[_STATUS] = _NO_SOLUTION
     while size:
         key = heap[0, 0]
         v = heap_pop(heap, size)
@@ -258,75 +264,87 @@ def _astar(
         if mark[v] > now:
             continue  # closed already, by a shorter way
         if v == goal:
-            row[_STATUS], row[_COST] = _SOLVED, g[v]
+            row[STATUS], row[COST] = SOLVED, g[v]
             break
         if limit and expanded == limit:
-            row[_STATUS], row[_OPEN] = _LIMIT, key
+            row[STATUS], row[OPEN] = LIMIT, key
             break
         mark[v] = now + 1
         expanded += 1
-        if log.shape[0]:
-            h = vertex_distance(points, width, v, goal, metric)
-            logged = _note(log, logged, _EXPAND, v, parent[v], g[v], h)
+        logged = note(log, logged, EXPAND, v, parent[v], g[v], vertex_distance(points, width, v, goal, metric))
         for k in range(arcs_out(arcs, v, heads, steps)):
             w, way = heads[k], g[v] + steps[k]
             if mark[w] > now or (mark[w] == now and g[w] <= way):
                 continue
             h = vertex_distance(points, width, w, goal, metric)
-            if log.shape[0]:
-                logged = _note(log, logged, _UPDATE if mark[w] == now else _GENERATE, w, v, way, h)
+            logged = note(log, logged, UPDATE if mark[w] == now else GENERATE, w, v, way, h)
             mark[w], g[w], parent[w] = now, way, v
-            heap = heap_push(heap, size, way + weight * h, -way, w)  # of equal keys the longer way first
+            heap = heap_push(heap, size, way + weight * h, -way, w)  # of equal keys the one with the longer way first
             size += 1
             generated += 1
-    row[_COUNT_EXPANDED], row[_COUNT_GENERATED] = expanded, generated
-
-
-@kernel
-def _note(log: Any, k: int, event: int, vertex: int, parent: int, g: float, h: float) -> int:
-    """Write row k of a log; return the number of rows."""
-    log[k, 0], log[k, 1], log[k, 2], log[k, 3], log[k, 4] = event, vertex, parent, g, h
-    return k + 1
+    row[EXPANDED], row[GENERATED] = expanded, generated
 
 
 @kernel
 def _lattice_many(
-    starts: Any, goals: Any, far: int, near: int, limit: int, width: int, cost: Any, around: Any, moves: Any,
-    step: Any, dx: Any, dy: Any, state: Any, base: Any, span: int, pool: Any, log: Any,
-) -> Any:  # fmt: skip
+    starts: Ints,
+    goals: Ints,
+    far: int,
+    near: int,
+    limit: int,
+    width: int,
+    cost: Floats,
+    around: NDArray[np.uint8],
+    moves: Ints,
+    state: Ints,
+    base: Ints,
+    span: int,
+    pool: Ints,
+    log: Floats,
+) -> tuple[Floats, Ints, Ints]:
     """Search for each pair of start and goal; return rows, indptr and vertices of a Batch."""
     rows = np.zeros((len(starts), 6), np.float64)
     indptr = np.zeros(len(starts) + 1, np.int64)
     vertices = np.empty(256, np.int64)
     for q in range(len(starts)):
         row, start, goal, count = rows[q], starts[q], goals[q], indptr[q]
-        row[_STATUS], row[_COST], row[_NEAREST] = _NO_SOLUTION, np.inf, -1
-        if np.isfinite(cost[start]):
+        row[STATUS], row[COST], row[NEAREST] = NO_SOLUTION, np.inf, -1
+        if cost[start] < np.inf:
             if base[0] < span:  # every base is used up
                 state[:] = _UNSEEN
                 base[0] = _UNSEEN
             base[0] -= span
-            _lattice(
-                start, goal, far, near, limit, width, around, moves, step, dx, dy, state, base[0], span, pool, row, log
-            )
-            if row[_STATUS] == _SOLVED:
-                steps, diagonal = _lattice_walk(state, base[0], goal, width, dx, dy, vertices[:0])
-                row[_COST] = (steps - diagonal) + diagonal * 2**0.5
+            _lattice(start, goal, far, near, limit, width, around, moves, state, base[0], span, pool, row, log)
+            if row[STATUS] == SOLVED:
+                steps, diagonal = _lattice_walk(state, base[0], goal, width, vertices[:0])
+                row[COST] = (steps - diagonal) + diagonal * 2**0.5
                 while count + steps + 1 > len(vertices):
                     vertices = np.concatenate((vertices, vertices))
-                _lattice_walk(state, base[0], goal, width, dx, dy, vertices[count : count + steps + 1])
+                _lattice_walk(state, base[0], goal, width, vertices[count : count + steps + 1])
                 count += steps + 1
-            elif row[_STATUS] == _NO_SOLUTION:
-                row[_NEAREST] = _lattice_nearest(state, base[0], span, goal, width)
+            elif row[STATUS] == NO_SOLUTION:
+                row[NEAREST] = _lattice_nearest(state, base[0], span, goal, width)
         indptr[q + 1] = count
     return rows, indptr, vertices[: indptr[-1]].copy()
 
 
 @kernel
 def _lattice(
-    start: int, goal: int, far: int, near: int, limit: int, width: int, around: Any, moves: Any,
-    step: Any, dx: Any, dy: Any, state: Any, base: int, span: int, pool: Any, row: Any, log: Any,
-) -> None:  # fmt: skip
+    start: int,
+    goal: int,
+    far: int,
+    near: int,
+    limit: int,
+    width: int,
+    around: NDArray[np.uint8],
+    moves: Ints,
+    state: Ints,
+    base: int,
+    span: int,
+    pool: Ints,
+    row: Floats,
+    log: Floats,
+) -> None:
     """Search once; leave the tree in state and the outcome in row.
 
     The queue is a ring of buckets, each a linked list of entries (next entry << 32 | y << 16 | x) in the pool. Inside a
@@ -334,62 +352,61 @@ def _lattice(
     and the search ends when no bucket is left that could hold a shorter way than the best one to the goal.
     """
     goal_x, goal_y = goal % width, goal // width
-    head = np.full(_RING, -1, np.int64)
     x, y = abs(start % width - goal_x), abs(start // width - goal_y)
     key = far * max(x, y) + near * min(x, y)
     bucket = key >> _SHIFT
+    head = np.full(_RING, -1, np.int64)
     head[bucket % _RING] = 0
-    pool[0] = (-1 << 32) | (start // width) << 16 | start % width
+    pool[0] = -1 << 32 | start // width << 16 | start % width
     state[start] = base + _START
-    size, used, spare = 1, 1, -1
-    best, expanded, generated, logged = _UNSEEN, 0, 1, 0
-    if log.shape[0]:
-        logged = _note(log, logged, _GENERATE, start, -1, 0.0, key / SIDE)
+    size, used, spare, best, expanded, generated = 1, 1, -1, _UNSEEN, 0, 1
+    logged = note(log, 0, GENERATE, start, -1, 0.0, key / SIDE)
     while size and bucket <= best >> _SHIFT:
         entry = head[bucket % _RING]
         if entry < 0:
             bucket += 1
             continue
-        if limit and expanded == limit:
-            row[_STATUS], row[_OPEN] = _LIMIT, (bucket << _SHIFT) / SIDE
-            break
-        x, y = pool[entry] & 0xFFFF, pool[entry] >> 16 & 0xFFFF
+        x, y = int(pool[entry] & 0xFFFF), int(pool[entry] >> 16 & 0xFFFF)
         head[bucket % _RING] = pool[entry] >> 32
         pool[entry] = spare
         spare = entry
         size -= 1
         v = y * width + x
-        if state[v] & _EXPANDED:
+        if state[v] & _DONE:
             continue  # by a way as short
-        g = (state[v] - base) // _CELL
-        h = far * max(abs(x - goal_x), abs(y - goal_y)) + near * min(abs(x - goal_x), abs(y - goal_y))
+        g = int(state[v] - base) // _CELL
         if v == goal:
             best = g
+        x1, y1 = abs(x - goal_x), abs(y - goal_y)
+        h = far * max(x1, y1) + near * min(x1, y1)
         if g + h >= best:
             continue
-        direction = state[v] & 15
-        state[v] |= _EXPANDED
+        if limit and expanded == limit:
+            row[STATUS], row[OPEN] = LIMIT, (bucket << _SHIFT) / SIDE
+            break
+        entered = int(state[v] & 15)
+        state[v] |= _DONE
         expanded += 1
         if log.shape[0]:
-            parent = v if direction == _START else v - dy[direction] * width - dx[direction]
-            logged = _note(log, logged, _EXPAND, v, -1 if direction == _START else parent, g / SIDE, h / SIDE)
-        todo = moves[direction, around[v]]
+            parent = -1 if entered == _START else v - int(DY[entered]) * width - int(DX[entered])
+            logged = note(log, logged, EXPAND, v, parent, g / SIDE, h / SIDE)
+        todo = moves[entered, around[v]]
         while todo:
-            d = (todo & 15) - 1
+            d = int(todo & 15) - 1
             todo >>= 4
-            x1, y1 = x + dx[d], y + dy[d]
-            w = y1 * width + x1
-            way = g + step[d]
+            way = g + int(_STEP[d])
+            w = v + int(DY[d]) * width + int(DX[d])
             word = base + way * _CELL
             if word + _CELL > state[w]:
                 continue  # seen, with a way as short
-            key = way + far * max(abs(x1 - goal_x), abs(y1 - goal_y)) + near * min(abs(x1 - goal_x), abs(y1 - goal_y))
+            x1, y1 = abs(x + int(DX[d]) - goal_x), abs(y + int(DY[d]) - goal_y)
+            key = way + far * max(x1, y1) + near * min(x1, y1)
             if log.shape[0]:
-                event = _UPDATE if state[w] < base + span else _GENERATE
-                logged = _note(log, logged, event, w, v, way / SIDE, (key - way) / SIDE)
+                event = UPDATE if state[w] < base + span else GENERATE
+                logged = note(log, logged, event, w, v, way / SIDE, (key - way) / SIDE)
             state[w] = word + d
-            if spare >= 0:
-                entry = spare
+            entry = spare
+            if entry >= 0:
                 spare = pool[entry]
             else:
                 if used == len(pool):
@@ -397,17 +414,17 @@ def _lattice(
                 entry = used
                 used += 1
             k = (key >> _SHIFT) % _RING
-            pool[entry] = head[k] << 32 | y1 << 16 | x1
+            pool[entry] = head[k] << 32 | (y + DY[d]) << 16 | x + DX[d]
             head[k] = entry
             size += 1
             generated += 1
-    if best < _UNSEEN and row[_STATUS] != _LIMIT:
-        row[_STATUS] = _SOLVED
-    row[_COUNT_EXPANDED], row[_COUNT_GENERATED] = expanded, generated
+    if best < _UNSEEN and row[STATUS] != LIMIT:
+        row[STATUS] = SOLVED
+    row[EXPANDED], row[GENERATED] = expanded, generated
 
 
 @kernel
-def _lattice_walk(state: Any, base: int, goal: int, width: int, dx: Any, dy: Any, vertices: Any) -> Any:
+def _lattice_walk(state: Ints, base: int, goal: int, width: int, vertices: Ints) -> tuple[int, int]:
     """Walk back from the goal and write the vertices, from start to goal, unless there are none to write to.
 
     Returns the number of steps and how many of them are diagonal.
@@ -419,13 +436,13 @@ def _lattice_walk(state: Any, base: int, goal: int, width: int, dx: Any, dy: Any
         direction = (state[v] - base) & 15
         if direction == _START:
             return steps, diagonal
-        v -= dy[direction] * width + dx[direction]
+        v -= int(DY[direction]) * width + int(DX[direction])
         steps += 1
         diagonal += direction & 1
 
 
 @kernel
-def _lattice_nearest(state: Any, base: int, span: int, goal: int, width: int) -> int:
+def _lattice_nearest(state: Ints, base: int, span: int, goal: int, width: int) -> int:
     """Return the cell seen in this query that is nearest to the goal as the crow flies, of equals the smallest."""
     nearest, least = -1, _UNSEEN
     for v in range(len(state)):

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from anabasis._kernel.arcs import DX, DY
 from anabasis._kernel.metric import vertex_distance
 from anabasis.errors import InputError
 from anabasis.graph import METRICS, Graph
@@ -22,11 +23,9 @@ from anabasis.grid import Grid, cell_text
 from anabasis.noun import freeze
 from anabasis.plan import Path
 
-__all__ = ["CORNERS", "DX", "DY", "Space", "move_table", "surroundings"]
+__all__ = ["CORNERS", "Space", "move_table", "surroundings"]
 
 CORNERS = ("strict", "loose", "none")
-DX = freeze([1, 1, 0, -1, -1, -1, 0, 1], np.int64, (8,), "dx")  # clockwise on the screen from east; odd = diagonal
-DY = freeze([0, 1, 1, 1, 0, -1, -1, -1], np.int64, (8,), "dy")
 _LENGTH = freeze([1.0, 2**0.5] * 4, np.float64, (8,), "length")
 _BYTES = np.arange(256)
 _RISING = ("zero", "chebyshev", "euclidean", "octile", "manhattan")  # each at most the next, everywhere
@@ -189,7 +188,7 @@ class Space:
 
     def points(self, vertices: ArrayLike) -> NDArray[np.float64]:
         """Return float64[k, 2]: the places (x, y) of vertices; cells stand for their centres."""
-        return self.space.centres(vertices) if isinstance(self.space, Grid) else self.space.points[vertices]
+        return self.space.centres(vertices) if isinstance(self.space, Grid) else self.space.points[np.asarray(vertices)]
 
     def path(self, vertices: NDArray[np.int64], cost: float) -> tuple[Path, dict[str, float]]:
         """Return the path along vertices, walked at that cost, and its numbers of straight and diagonal steps.
