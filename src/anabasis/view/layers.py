@@ -55,6 +55,20 @@ class ImageLayer:
             raise InputError("pixels of an image", found=f"{np.shape(self.pixels)}", expected="[height, width, 3 or 4]")
         set_field(self, "pixels", freeze(self.pixels, np.uint8, (None, None, channels), "pixels"))
 
+    def within(self, bounds: tuple[float, float, float, float]) -> ImageLayer:
+        """Return the part, in whole pixels, that covers what lies within bounds; at least one pixel."""
+        x0, y0, x1, y1 = self.extent
+        height, width = self.pixels.shape[:2]
+        dx, dy = (x1 - x0) / width, (y1 - y0) / height
+        left = min(max(int((bounds[0] - x0) / dx), 0), width - 1)
+        top = min(max(int((bounds[1] - y0) / dy), 0), height - 1)
+        right = min(max(int(np.ceil((bounds[2] - x0) / dx - 1e-9)), left + 1), width)
+        bottom = min(max(int(np.ceil((bounds[3] - y0) / dy - 1e-9)), top + 1), height)
+        if (left, top, right, bottom) == (0, 0, width, height):
+            return self
+        extent = (x0 + left * dx, y0 + top * dy, x0 + right * dx, y0 + bottom * dy)
+        return ImageLayer(self.pixels[top:bottom, left:right], extent)
+
 
 @dataclass(frozen=True, eq=False)
 class Polylines:
@@ -231,6 +245,10 @@ class Scene:
     def over(self, *layers: Layer, legend: tuple[LegendItem, ...] = (), title: str = "") -> Scene:
         """Return the scene with more layers on top, a longer legend and, if given, another title."""
         return replace(self, layers=(*self.layers, *layers), legend=(*self.legend, *legend), title=title or self.title)
+
+    def window(self, x_min: float, y_min: float, x_max: float, y_max: float) -> Scene:
+        """Return a part of the scene, enlarged."""
+        return replace(self, bounds=(x_min, y_min, x_max, y_max))
 
     def titled(self, title: str) -> Scene:
         """Return the scene with a title."""

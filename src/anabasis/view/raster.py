@@ -6,6 +6,7 @@ Everything is drawn at a multiple of the size and averaged down, which smooths a
 from __future__ import annotations
 
 import io
+import unicodedata
 from functools import lru_cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -29,7 +30,7 @@ from anabasis.view.layers import (
     Scene,
 )
 from anabasis.view.layout import Page, Projection, arrange
-from anabasis.view.palette import PAPER
+from anabasis.view.palette import GROUP_COLOURS, PAPER
 from anabasis.view.runs import Colouring, frame_scene
 
 if TYPE_CHECKING:
@@ -86,13 +87,28 @@ def animate(
         pictures.append(_finish(scene, page, below[1]))
     size = max(p.width for p in pictures), max(p.height for p in pictures)  # a change of the map may need more legend
     pictures = [p if p.size == size else ImageOps.pad(p, size, color=PAPER[:3], centering=(0, 0)) for p in pictures]
-    palette = pictures[len(pictures) // 2].quantize(255, method=Image.Quantize.MEDIANCUT)
+    palette = _palette([pictures[0], pictures[len(pictures) // 2], pictures[-1]])
     small = [picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures]
     duration = [round(1000 / rate)] * (len(small) - 1) + [1000]
     buffer = io.BytesIO()
     small[0].save(buffer, "GIF", save_all=True, append_images=small[1:], duration=duration, loop=0, optimize=False)
     _write(file, buffer.getvalue())
     return len(small)
+
+
+def _palette(pictures: list[Picture]) -> Picture:
+    """Return an image with one palette for all frames; the colours of units are in it even where no unit is yet."""
+    from PIL import Image
+
+    width, height = pictures[0].size
+    strip = height // 4  # large enough that the quantisation takes these colours seriously
+    sample = Image.new("RGB", (width * len(pictures), height + strip))
+    for k, picture in enumerate(pictures):
+        sample.paste(picture, (k * width, 0))
+    for k, colour in enumerate(GROUP_COLOURS):
+        part = sample.width // len(GROUP_COLOURS)
+        sample.paste(colour[:3], (k * part, height, (k + 1) * part, height + strip))
+    return sample.quantize(255, method=Image.Quantize.MEDIANCUT)
 
 
 def _write(file: str | Path | IO[bytes], data: bytes) -> None:
@@ -167,6 +183,7 @@ def _places(points: NDArray[np.float64], to: Projection) -> NDArray[np.float64]:
 def _draw_image(sheet: Picture, layer: ImageLayer, to: Projection) -> None:
     from PIL import Image
 
+    layer = layer.within((to.x, to.y, to.x + sheet.width / to.scale, to.y + sheet.height / to.scale))
     (x, y), (right, bottom) = np.round(to.places(np.reshape(layer.extent, (2, 2)))).astype(int).tolist()
     size = max(1, right - x), max(1, bottom - y)
     image = Image.fromarray(layer.pixels)
@@ -208,11 +225,23 @@ def _draw_circles(draw: Any, layer: Circles, to: Projection) -> None:
         draw.ellipse((x - r, y - r, x + r, y + r), tuple(colour), outline, width)
 
 
+_ALIKE = str.maketrans(
+    {"×": "x", "–": "-", "—": "-", "−": "-", "ß": "ss", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "…": "..."}
+)
+
+
 @lru_cache(maxsize=16)
 def _font(size: int) -> Any:
     from PIL import ImageFont
 
     return ImageFont.load_default(size)
+
+
+def _letters(text: str) -> str:
+    """Return a text in the letters that Pillow's font has: without accents, `?` for a script that it lacks."""
+    plain = unicodedata.normalize("NFKD", " ".join(text.translate(_ALIKE).split()))
+    kept = (c for c in plain if not unicodedata.combining(c))
+    return "".join(c if (c.isascii() and c.isprintable()) or c in "°±·«»‘’“”" else "?" for c in kept)
 
 
 def _draw_labels(draw: Any, layer: Labels, to: Projection) -> None:
@@ -221,6 +250,6 @@ def _draw_labels(draw: Any, layer: Labels, to: Projection) -> None:
     shifts = (0, max(1, size // 32)) if layer.bold else (0,)  # the font has no bold face
     places = _places(layer.points, to).tolist()
     for (x, y), text in zip(places, layer.texts, strict=True):
-        line = " ".join(text.split())
+        line = _letters(text)
         for shift in shifts:
             draw.text((x + shift, y), line, layer.colour, _font(size), anchor)

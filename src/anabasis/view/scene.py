@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from anabasis.view.ground import graph_scene, map_scene, world_scene
 from anabasis.view.layers import Arrows, Circles, ImageLayer, Labels, Polygons, Polylines, Ramp, Scene, Swatch
+from anabasis.view.overlays import cell_lines, chosen_unit, goal_lines, unit_numbers
 from anabasis.view.plans import field_scene, path_scene, plan_scene, search_scene
 from anabasis.view.runs import density_scene, frame_scene, trajectory_scene
 
@@ -17,14 +18,18 @@ __all__ = [
     "Ramp",
     "Scene",
     "Swatch",
+    "cell_lines",
+    "chosen_unit",
     "density_scene",
     "field_scene",
     "frame_scene",
+    "goal_lines",
     "graph_scene",
     "map_scene",
     "path_scene",
     "plan_scene",
     "search_scene",
     "trajectory_scene",
+    "unit_numbers",
     "world_scene",
 ]

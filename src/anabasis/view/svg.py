@@ -48,7 +48,10 @@ def to_svg(scene: Scene, *, width: int = 800) -> str:
         f'<rect width="100%" height="100%"{_fill(PAPER)}/>',
         f'<svg x="{page.left}" y="{page.top}" width="{page.map_width}" height="{page.map_height}">',
         f'<rect width="100%" height="100%"{_fill(scene.background)}/>',
-        *(_draw(layer, on_map) for layer in scene.layers),
+        *(
+            _draw(layer.within(scene.bounds) if isinstance(layer, ImageLayer) else layer, on_map)
+            for layer in scene.layers
+        ),
         "</svg>",
         *(_draw(layer, Projection()) for layer in page.around),
         "</svg>",
