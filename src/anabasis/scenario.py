@@ -141,7 +141,7 @@ class Steering:
     overlap: float = 0.2  # the deepest overlap that movement may cause, as a share of the distance at touch
     replanning: bool = True
     lost_steps: int = 50  # steps lost before a new plan
-    stuck_steps: int = 4_000  # steps without progress before removal; half of them before a new plan
+    stuck_steps: int = 2_000  # steps without progress before removal; half of them before a new plan
 
     def __post_init__(self) -> None:
         _not_negative(

@@ -21,6 +21,8 @@ from anabasis.sim.units import Units
 __all__ = ["count", "move"]
 
 _PASSES = 5  # times that the half-planes of all neighbours are gone through
+_PUSH = 0.4  # a pushing unit closes in by at most this share of its greatest speed
+_SQUEEZE = 0.5  # and down to this share of the deepest overlap
 _HARDLY = 0.02  # a step below this share of the greatest speed is no movement
 _TOUCH = 1.0 - 1e-9  # rounding in resting contacts is no collision
 
@@ -61,6 +63,7 @@ def count(cells: CellList, forces: Forces, units: Units, layers: NDArray[np.uint
             units.velocity,
             units.state,
             units.arrival,
+            units.idle,
             units.wall_collisions,
             units.unit_collisions,
             units.updates,
@@ -97,7 +100,7 @@ def _move(
             velocity[i, 1] = 0.0
             continue
         walls = layers[layer[i]]
-        vx, vy = _yield(k, body, new[k, 0], new[k, 1], contact, contacts)
+        vx, vy = _yield(k, body, new[k, 0], new[k, 1], contact, contacts, overlap)
         if walls[math.floor(y) + 1, math.floor(x) + 1] - 1.0 < radius:
             vx, vy = _shun_walls(walls, x, y, radius, speed, vx, vy)
         fast = math.sqrt(vx * vx + vy * vy)
@@ -128,15 +131,25 @@ def _yield(
     vy: float,
     contact: NDArray[np.int32],
     contacts: NDArray[np.int64],
+    overlap: float,
 ) -> tuple[float, float]:
-    """Return the velocity with its share toward others cut to half the gap (from overlap: outward)."""
+    """Return the velocity with its share toward others cut to half the gap.
+
+    Who has the shorter way left may push a little into the other, who makes all the room: so two can't block a door.
+    """
     for _ in range(_PASSES):
         for c in range(contacts[k]):
             j = contact[k, c]
             dx, dy = body[j, 0] - body[k, 0], body[j, 1] - body[k, 1]
             d = math.sqrt(dx * dx + dy * dy) + 1e-12  # units may stand on one point
             dx, dy = dx / d, dy / d
-            most = 0.5 * (d - body[k, 4] - body[j, 4])
+            touch = body[k, 4] + body[j, 4]
+            most = 0.5 * (d - touch)
+            if body[k, 6] < body[j, 6]:
+                deep = (touch - d) / (_SQUEEZE * overlap * touch + 1e-12)
+                most = max(most, _PUSH * body[k, 5] * (1.0 - deep))
+            elif body[j, 6] < body[k, 6]:
+                most = min(most, d - touch)
             toward = vx * dx + vy * dy
             if toward > most:
                 vx -= (toward - most) * dx
@@ -259,6 +272,7 @@ def _count(
     velocity: NDArray[np.float64],
     state: NDArray[np.uint8],
     arrival: NDArray[np.int64],
+    idle: NDArray[np.int64],
     wall_collisions: NDArray[np.int64],
     unit_collisions: NDArray[np.int64],
     updates: NDArray[np.int64],
@@ -277,13 +291,16 @@ def _count(
             not_full_move[i] += 1
             if fast < _HARDLY * speed:
                 cant_move[i] += 1
+        collided = 0
         for c in range(contacts[k]):
             j = contact[k, c]
             dx, dy = position[order[j], 0] - x, position[order[j], 1] - y
             touch = (radius + body[j, 4]) * _TOUCH
             if dx * dx + dy * dy < touch * touch:
-                unit_collisions[i] += 1
-                break
+                collided = 1
+            if body[j, 6] < body[k, 6] and body[j, 7] + 1 < idle[i]:
+                idle[i] = int(body[j, 7]) + 1  # waiting behind somebody who gets on is not being stuck
+        unit_collisions[i] += collided
         walls = layers[layer[i]]
         if walls[math.floor(y) + 1, math.floor(x) + 1] - 1.0 < radius:
             _, _, d = _wall_gap(walls, x, y, radius * _TOUCH)

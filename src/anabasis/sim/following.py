@@ -38,10 +38,13 @@ class Note(IntEnum):
 
 
 class Plans:
-    """What all units follow: points float64[k, 2], of which each unit has a stretch, and fields by number."""
+    """What all units follow: points, of which each unit has a stretch, and fields by number.
+
+    points: float64[k, 3]: x, y and the length of the stretch from there to its end.
+    """
 
     def __init__(self) -> None:
-        self.points = np.zeros((0, 2))
+        self.points = np.zeros((0, 3))
         self.fields: dict[int, FlowField] = {}
 
     def take(self, units: Units, which: NDArray[np.int64], plan: GroupPlan) -> None:
@@ -57,11 +60,8 @@ class Plans:
             path, target = plan.path(k), units.target[unit, :2]
             units.first[unit] = total
             if len(path):
-                pieces.append(path)
-                if (path[-1] != target).any():
-                    pieces.append(target[None].copy())
-                    total += 1
-                total += len(path)
+                pieces.append(_with_rests(path if (path[-1] == target).all() else np.vstack([path, target])))
+                total += len(pieces[-1])
             units.end[unit] = total
             units.field[unit] = -1 if len(path) else number
         self.points = np.concatenate(pieces)
@@ -104,10 +104,8 @@ class Plans:
             number = int(units.field[unit])
             if number >= 0:
                 lengths[unit] = self.fields[number].distance[int(y), int(x)]
-            else:
-                path = self.points[units.first[unit] : units.end[unit]]
-                steps = np.diff(path, axis=0)
-                lengths[unit] = np.sqrt((steps * steps).sum(axis=1)).sum()
+            elif units.first[unit] < units.end[unit]:
+                lengths[unit] = self.points[units.first[unit], 2]
         return np.where(np.isfinite(lengths), lengths, 0.0)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
@@ -129,6 +127,14 @@ class Plans:
                 number = name.removeprefix("distance.")
                 plans.fields[int(number)] = FlowField(distance, arrays[f"direction.{number}"])
         return plans
+
+
+def _with_rests(path: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the points with the length of the rest of the way beside each."""
+    steps = np.diff(path, axis=0)
+    lengths = np.sqrt((steps * steps).sum(axis=1))
+    rests = np.append(np.cumsum(lengths[::-1])[::-1], 0.0)
+    return np.column_stack([path, rests])
 
 
 def follow_path(units: Units, points: NDArray[np.float64], layers: NDArray[np.uint8], step: int) -> None:
@@ -153,6 +159,7 @@ def follow_path(units: Units, points: NDArray[np.float64], layers: NDArray[np.ui
         units.reach,
         units.lost,
         units.look,
+        units.rest,
         units.best,
         units.idle,
         units.wanted,
@@ -168,8 +175,10 @@ def follow_field(units: Units, number: int, field: FlowField) -> None:
         units.state,
         units.field,
         units.position,
+        units.radius,
         units.target,
         units.lost,
+        units.rest,
         units.best,
         units.idle,
         units.wanted,
@@ -202,6 +211,7 @@ def _follow_path(
     reach: NDArray[np.float64],
     lost: NDArray[np.int64],
     look: NDArray[np.uint8],
+    rest: NDArray[np.float64],
     best: NDArray[np.float64],
     idle: NDArray[np.int64],
     wanted: NDArray[np.float64],
@@ -224,12 +234,12 @@ def _follow_path(
                 lost[i] += LOOK_EVERY
             else:
                 lost[i] = 0
-            rest = gap + 1e6 * (end[i] - 1 - goal[i])  # any later goal is progress
-            if rest < best[i] - radius[i]:
-                best[i] = rest
-                idle[i] = 0
         dx, dy = points[goal[i], 0] - x, points[goal[i], 1] - y
         gap = math.sqrt(dx * dx + dy * dy)
+        rest[i] = gap + points[goal[i], 2]
+        if rest[i] < best[i] - radius[i]:
+            best[i] = rest[i]
+            idle[i] = 0
         if gap > 1e-9:
             wanted[i, 0] = dx / gap
             wanted[i, 1] = dy / gap
@@ -323,8 +333,10 @@ def _follow_field(
     state: NDArray[np.uint8],
     field: NDArray[np.int64],
     position: NDArray[np.float64],
+    radius: NDArray[np.float64],
     target: NDArray[np.float64],
     lost: NDArray[np.int64],
+    rest: NDArray[np.float64],
     best: NDArray[np.float64],
     idle: NDArray[np.int64],
     wanted: NDArray[np.float64],
@@ -336,6 +348,10 @@ def _follow_field(
         idle[i] += 1
         lost[i] = 0
         dx, dy = direction[cy, cx, 0], direction[cy, cx, 1]
+        rest[i] = distance[cy, cx] - (position[i, 0] - cx - 0.5) * dx - (position[i, 1] - cy - 0.5) * dy
+        if rest[i] < best[i] - radius[i]:
+            best[i] = rest[i]
+            idle[i] = 0
         if dx == 0.0 and dy == 0.0:  # the target's cell, or one that the field doesn't reach
             if math.floor(target[i, 0]) == cx and math.floor(target[i, 1]) == cy:
                 dx, dy = target[i, 0] - position[i, 0], target[i, 1] - position[i, 1]
@@ -344,9 +360,6 @@ def _follow_field(
                     dx, dy = dx / gap, dy / gap
             else:
                 lost[i] += 1
-        elif distance[cy, cx] < best[i]:
-            best[i] = distance[cy, cx]
-            idle[i] = 0
         wanted[i, 0] = dx
         wanted[i, 1] = dy
 

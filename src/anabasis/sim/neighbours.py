@@ -23,7 +23,7 @@ class CellList:
     """Units on the move, sorted by place.
 
     order: int64[m], their numbers. bins: int64[m], the bin of each; the units of the slots are start[s] … start[s + 1]
-    - 1. body: float64[m, 6]: x, y, velocity x and y, radius, speed as they were when the list was made. A bin's number
+    - 1. body: float64[m, 8]: x, y, velocity x and y, radius, speed, rest of the way, idle steps as they were when the list was made. A bin's number
     is row · columns + column, counted from 1 in both; its slot is the number's last bits (`mask`).
     """
 
@@ -36,7 +36,7 @@ class CellList:
         self.start = np.zeros(slots + 1, np.int64)
         self.order = np.zeros(units, np.int64)
         self.bins = np.zeros(units, np.int64)
-        self.body = np.zeros((units, 6))
+        self.body = np.zeros((units, 8))
         self.size = 0
         self._bin_of = np.zeros(units, np.int64)
 
@@ -49,6 +49,8 @@ class CellList:
             units.velocity,
             units.radius,
             units.speed,
+            units.rest,
+            units.idle,
             self.side,
             self.columns,
             self.mask,
@@ -68,6 +70,8 @@ def _sort(
     velocity: NDArray[np.float64],
     radius: NDArray[np.float64],
     speed: NDArray[np.float64],
+    rest: NDArray[np.float64],
+    idle: NDArray[np.int64],
     side: float,
     columns: int,
     mask: int,
@@ -101,6 +105,8 @@ def _sort(
             body[k, 3] = velocity[i, 1]
             body[k, 4] = radius[i]
             body[k, 5] = speed[i]
+            body[k, 6] = rest[i]
+            body[k, 7] = idle[i]
     for slot in range(mask + 1, 0, -1):
         start[slot] = start[slot - 1]
     start[0] = 0

@@ -30,7 +30,8 @@ class Units:
     Memory of path following: near (the point approached last), farthest (seen with all before it), goal (steered to),
     apart (last distance to `near`), falling, reach (distance to the goal when it was chosen), lost (steps without a
     point in sight), look (1 = look for points in this step).
-    wanted: unit vector toward where the unit wants to go. best: smallest rest of the way so far, idle: steps since.
+    wanted: unit vector toward where the unit wants to go. rest: length of the way that is left; who has less of it may
+    push. best: smallest rest so far; idle: steps since then, or as many as of whom it waits behind.
     note: what happened in this step that the rest must hear of (see `following` and `collision`).
     """
 
@@ -58,6 +59,7 @@ class Units:
     reach: Floats
     lost: Ints
     look: NDArray[np.uint8]
+    rest: Floats
     best: Floats
     idle: Ints
     note: NDArray[np.uint8]
@@ -104,7 +106,7 @@ class Units:
 
 
 _COLUMNS = {"position": 2, "velocity": 2, "facing": 2, "wanted": 2, "target": 3}
-_FLOATS = {*_COLUMNS, "radius", "speed", "apart", "reach", "best", "planned_length", "distance_travelled"}
+_FLOATS = {*_COLUMNS, "radius", "speed", "apart", "reach", "rest", "best", "planned_length", "distance_travelled"}
 _BYTES = {"state", "falling", "look", "note"}
 
 
