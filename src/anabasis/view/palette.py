@@ -41,7 +41,7 @@ GROUP_COLOURS: tuple[Colour, ...] = (
     (230, 159, 0, 255),  # orange
     (86, 180, 233, 255),  # sky blue
     (34, 36, 40, 255),  # black
-    (214, 200, 40, 255),  # yellow, darker than in the source to stand out from pale ground
+    (240, 228, 66, 255),  # yellow, last: it stands out least from pale ground
 )
 
 # name and colour of each terrain letter that is drawn in a colour of its own

@@ -70,15 +70,19 @@ def plan_scene(grid: Grid, scenario: Scenario, plan: GroupPlan, *, title: str = 
     legend: list[LegendItem] = []
     for k, name in enumerate(names):
         units = np.flatnonzero((key == k) & (plan.route >= 0))
-        legend.append(Swatch(f"{name}: {units.size} units", group_colour(k), "line" if plan.field is None else "dot"))
+        legend.append(Swatch(f"{name}: {_units(units.size)}", group_colour(k), "line" if plan.field is None else "dot"))
     colours = np.array(GROUP_COLOURS, np.uint8)[key % len(GROUP_COLOURS)]
     colours[plan.route < 0] = with_alpha(INK, 0.4)
     if (plan.route < 0).any():
-        legend.append(Swatch(f"no way: {int((plan.route < 0).sum())} units", with_alpha(INK, 0.4), "dot"))
+        legend.append(Swatch(f"no way: {_units(int((plan.route < 0).sum()))}", with_alpha(INK, 0.4), "dot"))
     units_layer = Circles(starts, radius, colours, PAPER, 0.08)
     base = map_scene(grid, title=title) if plan.field is None else field_scene(grid, plan.field, title=title)
     layers = [] if plan.field is not None else _bundles(plan, key, len(names), line)
     return base.over(*layers, units_layer, *target_layers(scenario), legend=tuple(legend))
+
+
+def _units(count: int) -> str:
+    return "1 unit" if count == 1 else f"{count} units"
 
 
 def _bundles(plan: GroupPlan, key: NDArray[np.int64], colours: int, line: float) -> list[Layer]:
