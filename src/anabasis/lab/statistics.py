@@ -15,7 +15,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BANDS", "BCA_PAIRS", "MINIMUM_PAIRS", "Interval", "band", "geometric_mean", "ratio_interval", "ratio_text"]
+__all__ = [
+    "BANDS",
+    "BCA_PAIRS",
+    "MINIMUM_PAIRS",
+    "Interval",
+    "band",
+    "geometric_mean",
+    "interval_text",
+    "ratio_interval",
+    "ratio_text",
+]
 
 BANDS = ("≤ 1 %", "≤ 10 %", "≤ 50 %", "> 50 %")  # dark green, light green, orange, red
 _EDGES = (1.01, 1.10, 1.50)
@@ -53,6 +63,16 @@ def band(ratio: float) -> str:
 def ratio_text(ratio: float, *, best: bool) -> str:
     """Return a ratio as the thesis prints it: the best is `1`, a rounded tie `1.00`."""
     return "1" if best else f"{ratio:.2f}"
+
+
+def interval_text(interval: Interval) -> str:
+    """Return `1.04 to 1.10`, with more digits where two would hide on which side of 1 an end lies."""
+
+    def end(value: float) -> str:
+        digits = next((d for d in (2, 3, 4) if value == 1 or round(value, d) != 1), 5)
+        return f"{value:.{digits}f}"
+
+    return f"{end(interval.low)} to {end(interval.high)}"
 
 
 def geometric_mean(values: Sequence[float]) -> float:

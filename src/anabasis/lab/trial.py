@@ -95,7 +95,7 @@ def run_trial(scenario: Scenario, method: str, seed: int, keep: Path | None) -> 
         save(trace, keep)
     return Outcome(
         status="invalid" if faults else "ok",
-        reason=f"{len(faults)} faults, the first: {faults[0]}" if faults else "",
+        reason=str(faults[0]) + (f" (and {len(faults) - 1} more faults)" if len(faults) > 1 else "") if faults else "",
         values=measure(trace),
         arrivals=pack(trace.arrival),
         density=pack(density(scenario, trace)),

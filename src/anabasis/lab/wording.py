@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from anabasis.lab.statistics import MINIMUM_PAIRS
+from anabasis.lab.statistics import MINIMUM_PAIRS, interval_text
 
 if TYPE_CHECKING:
     from anabasis.lab.ranking import Entry, Total
@@ -88,8 +88,7 @@ def _unranked(entries: Sequence[Entry]) -> list[str]:
 def _against(entry: Entry) -> str:
     if entry.interval is None:
         return entry.method
-    low, high = entry.interval.low, entry.interval.high
-    return f"{entry.method} ({entry.text} times as many steps, 95 % interval {low:.2f} to {high:.2f})"
+    return f"{entry.method} ({entry.text} times as many steps, 95 % interval {interval_text(entry.interval)})"
 
 
 def _count(number: int, noun: str) -> str:

@@ -1,0 +1,88 @@
+"""Pictures: what a method did on a scenario, as map pictures for a report: ways, crowding, one moment.
+
+Every picture of a scenario has the same scale, so methods can be compared side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anabasis.scenario import Scenario
+from anabasis.trace import Trace, UnitState
+from anabasis.view.ground import map_scene, pen, quiet_colours, target_layers
+from anabasis.view.layers import Circles, ImageLayer, Polylines, Scene
+from anabasis.view.palette import HEAT, INK, group_colour, with_alpha
+from anabasis.view.runs import frame_scene, ground_at
+from anabasis.view.svg import to_svg
+
+__all__ = ["MOST_WAYS", "density_pictures", "density_top", "moment_picture", "ways_picture"]
+
+MOST_WAYS = 200  # more lines make a picture heavy, not clearer
+_SHEETS = 8
+
+
+def ways_picture(scenario: Scenario, trace: Trace, number: int, *, width: int) -> str:
+    """Return the ways that units walked, in the colour of the method at place `number`; starts to arrivals."""
+    grid = scenario.grid
+    present = (trace.state == UnitState.MOVING) | (trace.state == UnitState.LOST)
+    frames = np.minimum(present.sum(axis=0) + 1, trace.times.size)
+    units = np.unique(np.linspace(0, trace.size - 1, min(trace.size, MOST_WAYS)).round().astype(np.int64))
+    shade = with_alpha(group_colour(number), 0.4 if units.size > 1 else 1.0)
+    layers = [
+        Polylines.of(
+            [trace.positions[: frames[u], u] for u in units[sheet::_SHEETS]], shade, pen(grid.width, grid.height)
+        )
+        for sheet in range(min(_SHEETS, units.size))
+    ]
+    return to_svg(
+        _bare(map_scene(grid)).over(*(layer.straightened() for layer in layers), *target_layers(scenario)), width=width
+    )
+
+
+def density_top(densities: Mapping[str, NDArray[np.float64]]) -> float:
+    """Return the end of the one scale of several density pictures: the 99th percentile of what is above 0."""
+    used = np.concatenate([values[values > 0] for values in densities.values()] or [np.zeros(0)])
+    return float(np.quantile(used, 0.99)) if used.size else 1.0
+
+
+def density_pictures(scenario: Scenario, densities: Mapping[str, NDArray[np.float64]], *, width: int) -> dict[str, str]:
+    """Return a heat map for each method of units per block of cells (float64[h, w]), all on one scale."""
+    grid = scenario.grid
+    top = density_top(densities)
+    pictures: dict[str, str] = {}
+    for method, values in densities.items():
+        block = -(-max(grid.width, grid.height) // max(values.shape))
+        fine = np.kron(values, np.ones((block, block)))[: grid.height, : grid.width]
+        pixels = quiet_colours(grid)
+        used = (fine > 0.005 * top) & grid.free
+        share = np.sqrt(np.minimum(fine[used] / top, 1.0))  # a square root, so that thin streams are seen as well
+        pixels[used] = HEAT[np.round(255 * share).astype(np.int64), :3]
+        extent = (0.0, 0.0, float(grid.width), float(grid.height))
+        pictures[method] = to_svg(Scene(extent, (ImageLayer(pixels, extent),)), width=width)
+    return pictures
+
+
+def moment_picture(scenario: Scenario, trace: Trace, number: int, step: int, *, width: int) -> tuple[str, int]:
+    """Return the units at the recorded frame nearest to `step`, and how many have arrived by then.
+
+    One group is drawn in the colour of the method at place `number`, several in colours of their own.
+    """
+    frame = int(np.abs(trace.times - step).argmin())
+    if len(scenario.groups) > 1:
+        scene = _bare(frame_scene(scenario.grid, scenario, trace, frame))
+    else:
+        units = np.flatnonzero((trace.state[frame] == UnitState.MOVING) | (trace.state[frame] == UnitState.LOST))
+        colours = np.tile(np.array(group_colour(number), np.uint8), (units.size, 1))
+        outline = with_alpha(INK, 0.9)
+        circles = Circles(trace.positions[frame, units], trace.radius[units], colours, outline, 0.08)
+        ground = map_scene(ground_at(scenario.grid, scenario, int(trace.times[frame])))
+        scene = _bare(ground).over(*target_layers(scenario), circles)
+    return to_svg(scene, width=width), int((trace.state[frame] == UnitState.ARRIVED).sum())
+
+
+def _bare(scene: Scene) -> Scene:
+    """Leave title and legend away: the page's captions say it."""
+    return Scene(scene.bounds, scene.layers, (), "", scene.background)
