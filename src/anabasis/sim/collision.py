@@ -200,15 +200,23 @@ def _wall_gap(walls: NDArray[np.uint8], x: float, y: float, radius: float) -> tu
 def _shun_walls(
     walls: NDArray[np.uint8], x: float, y: float, radius: float, speed: float, vx: float, vy: float
 ) -> tuple[float, float]:
-    """Slow a disc that reaches into a wall down toward it, and let it drift out."""
+    """Turn a disc that reaches into a wall aside, along the wall or around its corner, and let it drift out."""
     dx, dy, d = _wall_gap(walls, x, y, radius)
     if 1e-9 < d < radius:
         dx, dy = dx / d, dy / d
         toward = vx * dx + vy * dy
-        cut = 0.8 * toward if toward > 0.0 else 0.0
-        cut += min(0.1 * speed, 0.2 * (radius - d))
-        vx -= cut * dx
-        vy -= cut * dy
+        drift = min(0.1 * speed, 0.2 * (radius - d))
+        if toward > 0.0:
+            fast = math.sqrt(vx * vx + vy * vy)
+            vx -= 0.8 * toward * dx
+            vy -= 0.8 * toward * dy
+            along = vx * dy - vy * dx
+            if abs(along) > 0.02 * fast:
+                more = math.copysign(0.8 * toward, along)
+                vx += more * dy
+                vy -= more * dx
+        vx -= drift * dx
+        vy -= drift * dy
     return vx, vy
 
 

@@ -108,8 +108,9 @@ def _steer(
         push_x, push_y = _crowd(k, bins, columns, mask, start, order, body, key, weights, random_key, contact, contacts)
         walls = layers[layer[i]]
         if walls[math.floor(y) + 1, math.floor(x) + 1] - 1.0 < 2.0 * weights[9] * body[k, 4]:
+            fast = math.sqrt(body[k, 2] * body[k, 2] + body[k, 3] * body[k, 3])
             turn_x, turn_y = _feel(
-                walls, x, y, facing[i, 0], facing[i, 1], body[k, 4], weights, rays, random_key, key[i]
+                walls, x, y, facing[i, 0], facing[i, 1], body[k, 4], fast / speed, weights, rays, random_key, key[i]
             )
             back = turn_x * to_x + turn_y * to_y
             if back < 0.0:  # walls turn a unit aside; they don't stop it, for it knows that its way is free
@@ -218,13 +219,14 @@ def _feel(
     face_x: float,
     face_y: float,
     radius: float,
+    pace: float,
     weights: NDArray[np.float64],
     rays: NDArray[np.float64],
     random_key: int,
     unit_key: int,
 ) -> tuple[float, float]:
     """Return the sum of the forces of all rays that hit: against the ray, inverse to the distance of the hit."""
-    length = weights[9] * radius
+    length = weights[9] * radius * max(min(pace, 1.0), 0.2)  # who is slow looks less far ahead
     turn_x, turn_y = 0.0, 0.0
     for r in range(rays.shape[0]):
         dx = face_x * rays[r, 0] - face_y * rays[r, 1]
