@@ -84,6 +84,7 @@ def test_translucent_lines_of_one_layer_do_not_add_up_but_layers_do():
     two = Drawn(Scene((0, 0, 10, 10), tuple(Polylines.of([line], half, 1.0) for line in across)))
     assert near(one.at(5, 5), (127, 127, 127))
     assert one.at(5, 5) == one.at(3, 5) == one.at(5, 7)
+    assert one.at(2, 2) == (255, 255, 255)
     assert near(two.at(3, 5), (127, 127, 127))
     assert near(two.at(5, 5), (63, 63, 63))
 
