@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from anabasis.errors import InputError
 from anabasis.noun import freeze, set_field
 
-__all__ = ["COUNTERS", "Cause", "Counters", "Ending", "Event", "Trace", "UnitState"]
+__all__ = ["COUNTERS", "Cause", "Counters", "Ending", "Event", "Trace", "UnitState", "first_divergence"]
 
 
 class UnitState(IntEnum):
@@ -75,7 +75,7 @@ class Counters:
 
     wall_collisions: steps that ended with the centre nearer to a wall than the radius. unit_collisions: steps that
     ended overlapping another unit. updates: steps taken, the travel time. not_full_move: steps shorter than the
-    greatest speed. cant_move: those of them that hardly moved. distance_travelled: length of the way walked.
+    greatest speed. cant_move: those of them shorter than 2 % of it. distance_travelled: length of the way walked.
     replans: new plans.
     """
 
@@ -101,6 +101,7 @@ class Trace:
     times: int64[T], the step of each frame, rising. positions: float64[T, n, 2]. headings: float64[T, n], radians, 0 =
     +x, clockwise on the screen. state: uint8[T, n] (UnitState). hashes: uint64[T], the chained hash of every step up to
     that frame, recorded or not. group: int64[n]; radius: float64[n]; route: int64[n], from the plans.
+    A frame shows the end of its step; what happened in step t shows first in frame t, a change of the map too.
     arrival: int64[n], the step of arrival, -1 if the unit did not arrive. planned_length: float64[n], length of the
     first plan (nan is not allowed: 0 without a plan).
     events: event_step, event_kind (Event), event_unit (-1: the world), event_cause (Cause), int64[E], in order.
@@ -175,3 +176,27 @@ class Trace:
     def timer_cutoff(self) -> bool:
         """Whether the run was ended by a limit, not by its units."""
         return self.ending is not Ending.ALL_DONE
+
+
+def first_divergence(a: Trace, b: Trace) -> str | None:
+    """Return where two runs of the same scenario first differ: `step …, unit …, field …: … and …`; None if nowhere.
+
+    Only frames that both recorded are compared, so with sparse frames the runs parted at that step or since the frame
+    before. A difference that shows in no field (such as a velocity) is named `hash`.
+    """
+    if a.size != b.size:
+        return f"step 0: {a.size} and {b.size} units"
+    _, rows_a, rows_b = np.intersect1d(a.times, b.times, return_indices=True)
+    for i, j in zip(rows_a.tolist(), rows_b.tolist(), strict=True):
+        step = int(a.times[i])
+        for name in ("positions", "headings", "state"):
+            here, there = getattr(a, name)[i], getattr(b, name)[j]
+            differs = np.flatnonzero((here != there).reshape(a.size, -1).any(axis=1))
+            if differs.size:
+                unit = int(differs[0])
+                return f"step {step}, unit {unit}, field {name}: {here[unit].tolist()} and {there[unit].tolist()}"
+        if a.hashes[i] != b.hashes[j]:
+            return f"step {step}, field hash: {int(a.hashes[i]):016x} and {int(b.hashes[j]):016x}"
+    if a.steps != b.steps:
+        return f"step {min(a.steps, b.steps)}: one run ends here, the other goes on to step {max(a.steps, b.steps)}"
+    return None

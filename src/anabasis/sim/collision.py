@@ -221,9 +221,7 @@ def _shun_walls(
 
 
 @kernel
-def _walk(
-    walls: NDArray[np.uint8], x: float, y: float, vx: float, vy: float, radius: float
-) -> tuple[float, float]:
+def _walk(walls: NDArray[np.uint8], x: float, y: float, vx: float, vy: float, radius: float) -> tuple[float, float]:
     """Return where a step ends: at its aim if the way is free, else slid along the wall or around its corner."""
     cx, cy = math.floor(x), math.floor(y)
     to_x, to_y = math.floor(x + vx), math.floor(y + vy)

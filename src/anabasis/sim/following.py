@@ -89,8 +89,8 @@ class Plans:
         self.points = np.concatenate(pieces)
         start = np.cumsum(kept) - kept
         shift = start - units.first
-        for index in (units.first, units.near, units.farthest, units.goal):
-            index += shift
+        for memory in (units.first, units.near, units.farthest, units.goal):
+            memory[:] += shift
         units.end[:] = start + kept
 
     def missing(self, units: Units) -> NDArray[np.bool_]:

@@ -22,9 +22,10 @@ __all__ = ["CellList"]
 class CellList:
     """Units on the move, sorted by place.
 
-    order: int64[m], their numbers. bins: int64[m], the bin of each; the units of the slots are start[s] … start[s + 1]
-    - 1. body: float64[m, 8]: x, y, velocity x and y, radius, speed, rest of the way, idle steps as they were when the list was made. A bin's number
-    is row · columns + column, counted from 1 in both; its slot is the number's last bits (`mask`).
+    order: int64[m], their numbers. bins: int64[m], the bin of each. start: the units of slot s are start[s] to
+    start[s + 1] - 1. body: float64[m, 8]: x, y, velocity x and y, radius, speed, rest of the way and idle steps as they
+    were when the list was made. A bin's number is row · columns + column, counted from 1 in both; its slot is the
+    number's last bits (`mask`).
     """
 
     def __init__(self, units: int, width: int, height: int, side: float) -> None:

@@ -103,14 +103,15 @@ def _steer(
 ) -> None:
     for k in range(size):
         i = order[k]
+        unit_key = int(key[i])
         x, y, speed = body[k, 0], body[k, 1], body[k, 5]
         to_x, to_y = wanted[i, 0], wanted[i, 1]
-        push_x, push_y = _crowd(k, bins, columns, mask, start, order, body, key, weights, random_key, contact, contacts)
+        push_x, push_y = _crowd(k, bins, columns, mask, start, body, unit_key, weights, random_key, contact, contacts)
         walls = layers[layer[i]]
         if walls[math.floor(y) + 1, math.floor(x) + 1] - 1.0 < 2.0 * weights[9] * body[k, 4]:
             fast = math.sqrt(body[k, 2] * body[k, 2] + body[k, 3] * body[k, 3])
             turn_x, turn_y = _feel(
-                walls, x, y, facing[i, 0], facing[i, 1], body[k, 4], fast / speed, weights, rays, random_key, key[i]
+                walls, x, y, facing[i, 0], facing[i, 1], body[k, 4], fast / speed, weights, rays, random_key, unit_key
             )
             back = turn_x * to_x + turn_y * to_y
             if back < 0.0:  # walls turn a unit aside; they don't stop it, for it knows that its way is free
@@ -137,9 +138,8 @@ def _crowd(
     columns: int,
     mask: int,
     start: NDArray[np.int64],
-    order: NDArray[np.int64],
     body: NDArray[np.float64],
-    key: NDArray[np.int64],
+    unit_key: int,
     weights: NDArray[np.float64],
     random_key: int,
     contact: NDArray[np.int32],
@@ -171,8 +171,8 @@ def _crowd(
                     contact[k, touching] = j
                     touching += 1
                 if square < 1e-18:  # on one point: away in a random direction
-                    dx = random_fraction(random_key, key[order[k]], 1) - 0.5
-                    dy = random_fraction(random_key, key[order[k]], 2) - 0.5
+                    dx = random_fraction(random_key, unit_key, 1) - 0.5
+                    dy = random_fraction(random_key, unit_key, 2) - 0.5
                     d = math.sqrt(dx * dx + dy * dy) + 1e-9
                     apart_x += 4.0 * dx / d
                     apart_y += 4.0 * dy / d

@@ -66,12 +66,11 @@ def _clearance(layer: NDArray[np.uint8]) -> None:
     for y in range(1, height - 1):
         for x in range(1, width - 1):
             if layer[y, x] != 0:
-                near = min(min(layer[y - 1, x - 1], layer[y - 1, x]), min(layer[y - 1, x + 1], layer[y, x - 1]))
+                near = int(min(layer[y - 1, x - 1], layer[y - 1, x], layer[y - 1, x + 1], layer[y, x - 1]))
                 if near < 254:
                     layer[y, x] = near + 1
     for y in range(height - 2, 0, -1):
         for x in range(width - 2, 0, -1):
             if layer[y, x] != 0:
-                near = min(min(layer[y + 1, x + 1], layer[y + 1, x]), min(layer[y + 1, x - 1], layer[y, x + 1]))
-                if near + 1 < layer[y, x]:
-                    layer[y, x] = near + 1
+                near = int(min(layer[y + 1, x + 1], layer[y + 1, x], layer[y + 1, x - 1], layer[y, x + 1]))
+                layer[y, x] = min(layer[y, x], near + 1)
