@@ -130,6 +130,19 @@ def test_unit_without_a_way_is_named(grid, scenario):
     assert labels(plan_scene(grid, scenario, nobody))[-1] == "no way: 3 units"
 
 
+def test_each_group_may_have_its_own_plan(grid, scenario):
+    north = GroupPlan.of_paths([np.array([[1.5, 1.5], [8.5, 1.5]]), np.array([[2.5, 1.5], [8.5, 1.5]])], [0, 0])
+    south = GroupPlan.of_paths([np.array([[2.5, 4.5], [8.0, 4.0]])], [0])
+    scene = plan_scene(grid, scenario, [north, south])
+    assert labels(scene)[-2:] == ["route 0: 2 units", "route 1: 1 unit"]
+    assert {layer.colour for layer in of_kind(scene, Polylines)} == set(GROUP_COLOURS[:2])
+    fields = [GroupPlan.of_field(flow_field(grid), 2), GroupPlan.of_field(flow_field(grid), 1)]
+    assert labels(plan_scene(grid, scenario, fields))[-2:] == ["north: 2 units", "group 1: 1 unit"]
+    for wrong in (north, [north], [south, north]):
+        with pytest.raises(InputError, match=r"expected plans for 2 \+ 1 units"):
+            plan_scene(grid, scenario, wrong)
+
+
 def flow_field(grid):
     y, x = np.mgrid[0 : grid.height, 0 : grid.width]
     distance = np.where(grid.free, np.abs(x - 8.0) + np.abs(y - 1), np.inf)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
+from anabasis.errors import InputError
 from anabasis.grid import Grid
 from anabasis.plan import FlowField, GroupPlan, Path
 from anabasis.result import SearchTrace, TraceEvent
@@ -48,19 +51,23 @@ def _path_layers(grid: Grid, points: NDArray[np.float64]) -> list[Layer]:
     ]
 
 
-def plan_scene(grid: Grid, scenario: Scenario, plan: GroupPlan, *, title: str = "") -> Scene:
-    """Return the routes of a group on the map, or its flow field.
+def plan_scene(grid: Grid, scenario: Scenario, plan: GroupPlan | Sequence[GroupPlan], *, title: str = "") -> Scene:
+    """Return the routes of a scenario's units on the map, or the flow field that all share.
+
+    The plan is one for all units, in the order of the groups, or one for each group.
 
     Units that share a stretch are drawn as one line, the wider the larger their share of all units, so hundreds of
     nearly equal paths stay readable. Up to eight routes have a colour each; more, such as a path of its own for every
     unit, are drawn in the colours of their groups.
     """
+    plan = _whole(scenario, plan)
     line = pen(grid.width, grid.height)
     starts = np.concatenate([group.positions for group in scenario.groups])
     group = np.repeat(np.arange(len(scenario.groups)), [g.size for g in scenario.groups])
     radius = np.repeat([g.radius for g in scenario.groups], [g.size for g in scenario.groups])
     routes = np.unique(plan.route[plan.route >= 0])
-    own_colours = plan.field is None and 1 < routes.size <= len(GROUP_COLOURS)
+    lines = len(plan.points) > 0
+    own_colours = lines and 1 < routes.size <= len(GROUP_COLOURS)
     key = np.searchsorted(routes, plan.route) if own_colours else group
     names = (
         [f"route {r}" for r in routes]
@@ -70,15 +77,37 @@ def plan_scene(grid: Grid, scenario: Scenario, plan: GroupPlan, *, title: str = 
     legend: list[LegendItem] = []
     for k, name in enumerate(names):
         units = np.flatnonzero((key == k) & (plan.route >= 0))
-        legend.append(Swatch(f"{name}: {_units(units.size)}", group_colour(k), "line" if plan.field is None else "dot"))
+        legend.append(Swatch(f"{name}: {_units(units.size)}", group_colour(k), "line" if lines else "dot"))
     colours = np.array(GROUP_COLOURS, np.uint8)[key % len(GROUP_COLOURS)]
     colours[plan.route < 0] = with_alpha(INK, 0.4)
     if (plan.route < 0).any():
         legend.append(Swatch(f"no way: {_units(int((plan.route < 0).sum()))}", with_alpha(INK, 0.4), "dot"))
     units_layer = Circles(starts, radius, colours, PAPER, 0.08)
     base = map_scene(grid, title=title) if plan.field is None else field_scene(grid, plan.field, title=title)
-    layers = [] if plan.field is not None else _bundles(plan, key, len(names), line)
-    return base.over(*layers, units_layer, *target_layers(scenario), legend=tuple(legend))
+    return base.over(
+        *_bundles(plan, key, len(names), line), units_layer, *target_layers(scenario), legend=tuple(legend)
+    )
+
+
+def _whole(scenario: Scenario, plan: GroupPlan | Sequence[GroupPlan]) -> GroupPlan:
+    """Return one plan for all units, routes of different groups numbered apart; several fields can't be one picture."""
+    plans = [plan] if isinstance(plan, GroupPlan) else list(plan)
+    found = [p.size for p in plans]
+    if found not in ([scenario.size], [group.size for group in scenario.groups]):
+        raise InputError(
+            "plans of a scenario",
+            found=f"plans for {' + '.join(map(str, found))} units",
+            expected=f"plans for {' + '.join(str(group.size) for group in scenario.groups)} units",
+        )
+    if len(plans) == 1:
+        return plans[0]
+    indptr, route = [np.zeros(1, np.int64)], []
+    points, routes = 0, 0
+    for p in plans:
+        indptr.append(p.indptr[1:] + points)
+        route.append(np.where(p.route >= 0, p.route + routes, -1))
+        points, routes = points + len(p.points), routes + int(p.route.max(initial=-1)) + 1
+    return GroupPlan(np.concatenate(indptr), np.concatenate([p.points for p in plans]), np.concatenate(route))
 
 
 def _units(count: int) -> str:
