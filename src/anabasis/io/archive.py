@@ -83,9 +83,12 @@ def load(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> object:
         except InputError as error:
             raise error.at(path) from None
         except Exception as error:  # a damaged zip, JSON or array fails in more ways than can be listed
-            text = " ".join(str(error).split())[:120]
+            known = isinstance(error, zipfile.BadZipFile)
             raise InputError(
-                "the archive is damaged", file=path, found=text or type(error).__name__, expected="an archive of a noun"
+                "the archive is damaged",
+                file=path,
+                found=str(error) if known else "content that can't be decoded",
+                expected="an archive of a noun",
             ) from None
 
 
@@ -127,7 +130,10 @@ def _head(bundle: zipfile.ZipFile, info: zipfile.ZipInfo) -> dict[str, Any]:
         raise InputError("noun.json is too large", found=f"{info.file_size} bytes", expected=f"at most {_JSON_BYTES}")
     with bundle.open(info) as member:
         text = member.read(_JSON_BYTES + 1)
-    head = json.loads(text)
+    try:
+        head = json.loads(text)
+    except (ValueError, RecursionError):
+        raise InputError("the archive is damaged", where="noun.json", expected="JSON") from None
     if not isinstance(head, dict) or head.get("schema") != SCHEMA:
         raise InputError("not an archive of a noun", where="noun.json", expected=f"schema {SCHEMA!r}")
     head = cast("dict[str, Any]", head)
@@ -175,6 +181,8 @@ def _read_array(bundle: zipfile.ZipFile, info: zipfile.ZipInfo) -> NDArray[Any]:
                 done += got
         if member.read(1):  # also lets the zip reader check the sum over the whole member
             raise InputError("an array is too long", where=info.filename, expected=f"{size} bytes")
+    if array.dtype.kind == "f" and np.isnan(array).any():
+        raise InputError("an array holds NaN", where=info.filename, expected="numbers")
     array.flags.writeable = False
     return array
 
@@ -241,9 +249,9 @@ class _Reader:
         match node:
             case {"array": str(name)} if name in self.arrays:
                 return self.arrays[name]
-            case {"enum": str(kind), "name": str(name)} if issubclass(self.types[kind], Enum):
+            case {"enum": str(kind), "name": str(name)} if issubclass(self.types.get(kind, object), Enum):
                 return cast("type[Enum]", self.types[kind])[name]
-            case {"noun": str(kind), "fields": dict(fields)} if dataclasses.is_dataclass(self.types[kind]):
+            case {"noun": str(kind), "fields": dict(fields)} if dataclasses.is_dataclass(self.types.get(kind)):
                 return self._noun(self.types[kind], fields)
             case {"map": list(items)}:
                 return {self.decode(k): self.decode(v) for k, v in items}
@@ -261,6 +269,13 @@ class _Reader:
                 raise InputError("the archive is damaged", where="noun.json", found=f"{json.dumps(node)[:80]}")
 
     def _noun(self, kind: type, fields: dict[str, Any]) -> Any:
-        known = [f.name for f in dataclasses.fields(kind)]
-        self.filled |= len(fields) < len(known)
+        known = {f.name: f for f in dataclasses.fields(kind)}
+        strange = sorted(fields.keys() - known.keys())
+        if strange:
+            raise InputError(f"a {kind.__name__} with unknown fields", where="noun.json", found=", ".join(strange))
+        absent = [name for name in known if name not in fields]
+        needed = [n for n in absent if known[n].default is known[n].default_factory is dataclasses.MISSING]
+        if needed:
+            raise InputError(f"a {kind.__name__} without all its fields", where="noun.json", expected=", ".join(needed))
+        self.filled |= bool(absent)
         return kind(**{name: self.decode(value) for name, value in fields.items()})

@@ -43,11 +43,12 @@ def parse_toml(text: str, file: object) -> dict[str, Any]:
         found = re.search(r"\(at (?:line (\d+), column (\d+)|end of document)\)", str(error))
         line = int(found[1]) if found and found[1] else text.count("\n") + 1
         problem = re.sub(r"\s*\(at .*\)$", "", str(error))
+        column = f" in column {found[2]}" if found and found[2] else ""
         raise InputError(
-            f"not valid TOML: {problem[:1].lower()}{problem[1:]}",
+            f"not valid TOML: {problem[:1].lower()}{problem[1:]}{column}",
             file=file,
             where=line,
-            found=f"column {found[2]}" if found and found[2] else None,
+            found=repr(text.split("\n")[line - 1].strip()[:60]),
             hint="texts stand in quotes, lists in square brackets: see toml.io",
         ) from None
 
@@ -224,7 +225,7 @@ def _unknown_name(name: str, known: Iterable[str], path: Iterable[str | int], fi
     return InputError(
         f"unknown name {name!r}",
         file=file,
-        where=path_text(path) or None,
+        where=path_text((*path, name)),
         expected="one of " + ", ".join(names),
         hint="did you mean " + " or ".join(near) + "?" if near else None,
     )

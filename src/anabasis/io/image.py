@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -85,7 +86,7 @@ def _grey(data: bytes, path: object, max_side: int, max_cells: int) -> NDArray[n
             raise InputError(
                 "the image is too large",
                 file=path,
-                found=str(error).split(",")[0],
+                found=" ".join(re.findall(r"\d+ pixels", str(error))[:1]),
                 expected=f"at most {min(max_cells, MAX_CELLS)} pixels",
                 hint="the cap is set by --max-cells; crop or shrink the image",
             ) from None
@@ -99,6 +100,7 @@ def _grey(data: bytes, path: object, max_side: int, max_cells: int) -> NDArray[n
         with image:
             check_size(*image.size, path, max_side=max_side, max_cells=max_cells)
             try:
+                Image.open(io.BytesIO(data), formats=_FORMATS).verify()  # sums of a PNG to its end, not only its pixels
                 return _brightness(image)
             except Exception:
                 raise InputError(

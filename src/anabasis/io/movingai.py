@@ -177,11 +177,12 @@ def _check_letters(codes: NDArray[np.uint8], header: int, dialect: str, path: ob
         return read
     y, x = map(int, np.argwhere(read == 0)[0])
     letter = chr(codes[y, x])
+    shown = repr(letter) if letter.isascii() else f"byte 0x{codes[y, x]:02x}"
     raise InputError(
         f"unknown terrain letter in column {x}",
         file=path,
         where=header + 1 + y,
-        found=repr(letter),
+        found=shown,
         expected="one of " + " ".join(letters),
         hint="E is a letter of the dialect 'lorr'" if letter == "E" else None,
     )

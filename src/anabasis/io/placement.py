@@ -1,4 +1,4 @@
-"""Placement of units in a shape without overlap: the densest of three lattices that the free cells admit.
+"""Placement of units in a shape without overlap: the fullest of a few lattices that the free cells admit.
 
 Equal circles lie densest in a hexagonal lattice (density π/√12); in corridors of whole cells a square one often holds
 more. Units are taken from the centre of the shape outward, so the same input always gives the same places.
@@ -97,59 +97,85 @@ def pack(
 
 
 def _lattices(shape: Rectangle | Disc, grid: Grid, radius: float) -> list[NDArray[np.float64]]:
-    """Return the points of the square lattice and of the two hexagonal ones over the part of the shape on the map."""
+    """Return the points of a square and two hexagonal lattices over the part of the shape on the map.
+
+    They begin in the corner; for a disc there are also those with a point in its centre.
+    """
     left, top, right, bottom = shape.box
-    x0, y0 = max(left, 0.0) + radius, max(top, 0.0) + radius
-    x1, y1 = min(right, float(grid.width)) - radius, min(bottom, float(grid.height)) - radius
-    step = 2 * radius * (1 + 1e-12)
+    low = np.array([max(left, 0.0), max(top, 0.0)]) + radius
+    high = np.array([min(right, float(grid.width)), min(bottom, float(grid.height))]) - radius
+    step = 2 * radius
     row = step * math.sqrt(3) / 2
-    across, down = max(x1 - x0, 0.0), max(y1 - y0, 0.0)
-    if (across / step + 1) * (down / row + 1) > _MOST_PLACES:
+    if np.prod(np.maximum(high - low, 0) / row + 1) > _MOST_PLACES:
         raise InputError(
             "too many places for units",
             found=f"a shape of {right - left:g} × {bottom - top:g} cells for units of radius {radius:g}",
             expected=f"at most {_MOST_PLACES} places",
             hint="make the shape smaller or the units larger",
         )
-    low, high = np.array([x0, y0]), np.array([x1, y1])
-    square = _rows(low, high, step, step, shift=0.0)
-    lying = _rows(low, high, step, row, shift=step / 2)
-    standing = _rows(low[::-1], high[::-1], step, row, shift=step / 2)[:, ::-1]
-    return [square, lying, standing]
+    anchors = [low, np.array([shape.x, shape.y])] if isinstance(shape, Disc) else [low]
+    lattices: list[NDArray[np.float64]] = []
+    for anchor in anchors:
+        lattices.append(_rows(low, high, anchor, step, step, shift=0.0))
+        lattices.append(_rows(low, high, anchor, step, row, shift=radius))
+        lattices.append(_rows(low[::-1], high[::-1], anchor[::-1], step, row, shift=radius)[:, ::-1])
+    return lattices
 
 
 def _rows(
-    low: NDArray[np.float64], high: NDArray[np.float64], step: float, row: float, *, shift: float
+    low: NDArray[np.float64],
+    high: NDArray[np.float64],
+    anchor: NDArray[np.float64],
+    step: float,
+    row: float,
+    *,
+    shift: float,
 ) -> NDArray[np.float64]:
-    """Return points in rows along the first axis from corner to corner, every second row shifted."""
+    """Return the points between two corners that lie in rows along the first axis, every second row shifted.
+
+    The anchor is a point of an unshifted row.
+    """
     if (high < low - _SLACK).any():
         return np.zeros((0, 2))
-    along, down = np.floor((high - low) / (step, row) + _SLACK).astype(np.int64)
-    u, v = np.meshgrid(low[0] + step * np.arange(along + 1), low[1] + row * np.arange(down + 1))
+    start = anchor - np.ceil((anchor - low) / (step, 2 * row)) * (step, 2 * row)
+    along, down = np.floor((high - start) / (step, row) + _SLACK).astype(np.int64)
+    u, v = np.meshgrid(start[0] + step * np.arange(along + 1), start[1] + row * np.arange(down + 1))
     u[1::2] += shift
     points = np.column_stack([u.ravel(), v.ravel()]).astype(np.float64)
-    return points[points[:, 0] <= high[0] + _SLACK]
+    return points[((points >= low - _SLACK) & (points <= high + _SLACK)).all(axis=1)]
 
 
 def _clear_of_walls(points: NDArray[np.float64], free: NDArray[np.bool_], radius: float) -> NDArray[np.bool_]:
-    """bool[k]: which circles touch no blocked cell and stay on the map."""
-    height, width = free.shape
-    x, y = points.T
+    """bool[k]: which circles touch no blocked cell and stay on the map.
+
+    In each row of cells that a circle may reach only the nearest blocked cells to its left and right matter; they are
+    known from one sweep over the rows.
+    """
     clear = np.ones(len(points), bool)
+    if not len(points):
+        return clear
     reach = math.ceil(radius)
-    column, row = np.floor(x).astype(np.int64), np.floor(y).astype(np.int64)
+    column, row = np.floor(points).astype(np.int64).T
+    left, top = int(column.min()) - reach - 1, int(row.min()) - reach - 1
+    blocked = _blocked_window(free, left, top, int(column.max()) + reach + 2, int(row.max()) + reach + 2)
+    index = np.arange(blocked.shape[1])
+    before = np.maximum.accumulate(np.where(blocked, index, -(2**40)), axis=1)
+    after = np.minimum.accumulate(np.where(blocked, index, 2**40)[:, ::-1], axis=1)[:, ::-1]
+    x, y = (points - (left, top)).T
+    c, r = column - left, row - top
     for dy in range(-reach, reach + 1):
-        for dx in range(-reach, reach + 1):
-            cx, cy = column + dx, row + dy
-            inside = (cx >= 0) & (cx < width) & (cy >= 0) & (cy < height)
-            blocked = ~inside
-            blocked[inside] = ~free[cy[inside], cx[inside]]
-            gap_x = np.maximum(np.maximum(cx - x, x - (cx + 1)), 0)
-            gap_y = np.maximum(np.maximum(cy - y, y - (cy + 1)), 0)
-            clear &= ~(blocked & (np.hypot(gap_x, gap_y) < radius - _SLACK))
-            if dx == 0 and dy == 0:
-                clear &= ~blocked
+        gap_y = np.maximum(np.maximum(r + dy - y, y - (r + dy + 1)), 0)
+        gap_x = np.minimum(np.maximum(x - before[r + dy, c] - 1, 0), np.maximum(after[r + dy, c] - x, 0))
+        clear &= np.hypot(gap_x, gap_y) >= radius - _SLACK
     return clear
+
+
+def _blocked_window(free: NDArray[np.bool_], left: int, top: int, right: int, bottom: int) -> NDArray[np.bool_]:
+    """Return bool[bottom - top, right - left]: what is blocked in a window of the map; outside the map all is."""
+    blocked = np.ones((bottom - top, right - left), bool)
+    x0, y0, x1, y1 = max(left, 0), max(top, 0), min(right, free.shape[1]), min(bottom, free.shape[0])
+    blocked[y0 - top : y1 - top, x0 - left : x1 - left] = ~free[y0:y1, x0:x1]
+    return blocked
 
 
 def _clear_of_units(points: NDArray[np.float64], taken: NDArray[np.float64], radius: float) -> NDArray[np.bool_]:

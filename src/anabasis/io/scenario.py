@@ -151,7 +151,9 @@ def _scenario(document: Document, folder: Path | None, file: object, max_units: 
         )
     except InputError as error:
         group = re.search(r"(target )?of group (\d+)", error.problem)
-        place = f"groups[{group[2]}]{'.target' if group[1] else ''}" if group else error.problem.split(" of ")[0]
+        place = "groups" if "groups" in error.problem else "seed"
+        if group:
+            place = f"groups[{group[2]}]{'.target' if group[1] else ''}"
         hint = "is x the column, y the row, and both counted from 0?" if group else None
         if group and scale > 1:
             hint = f"the cell is named as on the map scaled by {scale}"

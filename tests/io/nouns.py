@@ -1,0 +1,85 @@
+"""One example of every noun, for the tests of the archive."""
+
+import numpy as np
+
+from anabasis.graph import Graph
+from anabasis.grid import Grid
+from anabasis.instance import Instance
+from anabasis.movement import MOVEMENT_CLASSES
+from anabasis.plan import FlowField, GroupPlan, Path, Plan
+from anabasis.result import Result, SearchTrace, Status
+from anabasis.scenario import Change, Group, Limits, Scenario, Steering, Target
+from anabasis.trace import COUNTERS, Counters, Ending, Trace
+from anabasis.world import World
+
+
+def examples() -> dict[str, object]:
+    """Return the examples by name; each is small, and no two fields of one noun are alike."""
+    grid = Grid.from_text("..@3\nW.TS")
+    graph = Graph.from_arcs([[0, 0], [1, 0.5], [2, 0]], [0, 1, 1], [1, 2, 0], [1.5, 2, 0.25], "octile")
+    path = Path(np.array([0, 1, 5]), np.array([[0.5, 0.5], [1.5, 0.5], [1.5, 1.5]]), 2.0)
+    field = FlowField(np.array([[0.0, 1.0], [np.inf, 1.5]]), np.arange(8.0).reshape(2, 2, 2))
+    search = SearchTrace(
+        np.array([0, 1, 2]), np.array([4, 5, 6]), np.array([-1, 4, 5]), np.arange(3.0), np.arange(3.0)[::-1]
+    )
+    counters = Counters(**{name: np.arange(k, k + 2) for k, name in enumerate(COUNTERS)})
+    groups = (
+        Group(np.array([[0.5, 0.5], [1.25, 0.5]]), Target(3.5, 0.5, 1.0), 0.25, 0.1, "land", "first"),
+        Group(np.array([[0.5, 1.5]]), Target(0.5, 1.5), movement="water"),
+    )
+    plan = GroupPlan.of_paths([path.points, np.zeros((0, 2))])
+    trace = Trace(
+        times=np.array([0, 10]),
+        positions=np.arange(8.0).reshape(2, 2, 2),
+        headings=np.arange(4.0).reshape(2, 2),
+        state=np.array([[0, 1], [2, 3]]),
+        hashes=np.array([1, 2**64 - 1], np.uint64),
+        group=np.array([0, 1]),
+        radius=np.array([0.5, 0.25]),
+        route=np.array([0, -1]),
+        arrival=np.array([7, -1]),
+        planned_length=np.array([2.0, 0.0]),
+        event_step=np.array([7]),
+        event_kind=np.array([0]),
+        event_unit=np.array([0]),
+        event_cause=np.array([1]),
+        counters=counters,
+        ending=Ending.STALL,
+        seed=2**62,
+    )
+    stats = {"expanded": 3, "cost": 2.5, "nearest_x": np.int64(4), "worst": float("inf")}
+    return {
+        "grid": grid,
+        "movement_class": MOVEMENT_CLASSES["amphibious"],
+        "world": World.of((0, 0, 4, 3), [[[1, 1], [2, 1], [2, 2]], [[3, 1], [3.5, 1], [3.5, 2], [3, 2]]]),
+        "graph": graph,
+        "instance_grid": Instance.of(grid, [0, 1], [5, 7]),
+        "instance_graph": Instance(graph, *map(np.array, ([0], [2], [1, 3], [1, 1], [True, False]))),
+        "target": groups[0].target,
+        "group": groups[0],
+        "change": Change(5, np.array([[0, 0], [1, 1]]), "@"),
+        "limits": Limits(steps=7),
+        "steering": Steering(seek=2.0, replanning=False),
+        "scenario": Scenario(
+            grid,
+            groups,
+            (Change(9, np.array([[1, 0]]), "T"),),
+            Limits(steps=50),
+            seed=2**63 - 1,
+            name="n",
+            note="ä\n\x7f",
+        ),
+        "path": path,
+        "path_empty": Path(np.zeros(0), np.zeros((0, 2)), 0.0),
+        "plan": Plan(np.array([[0, 1], [1, 0]])),
+        "flow_field": field,
+        "group_plan": plan,
+        "group_plan_field": GroupPlan.of_field(field, 3),
+        "search_trace": search,
+        "counters": counters,
+        "trace": trace,
+        "result_path": Result(Status.SOLVED, path, "", np.float64(2.0), stats, search),
+        "result_group_plan": Result(Status.SOLVED, plan),
+        "result_none": Result(Status.NO_SOLUTION, None, "the goal is walled in", stats={"expanded": 9}),
+        "result_partial": Result(Status.LIMIT, (path, [1, "two", None, True]), "1,000 expansions", 0.1),
+    }

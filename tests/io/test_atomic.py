@@ -1,0 +1,77 @@
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import BinaryIO
+
+import pytest
+
+from anabasis import InputError
+from anabasis.io.atomic import read_bytes, write_atomic
+
+
+def test_bytes_and_a_writer(tmp_path: Path) -> None:
+    write_atomic(tmp_path / "a", b"one")
+    write_atomic(tmp_path / "a", lambda file: file.write(b"two"))
+    assert (tmp_path / "a").read_bytes() == b"two"
+    assert os.listdir(tmp_path) == ["a"]  # noqa: PTH208
+
+
+def test_a_failing_writer_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+    write_atomic(tmp_path / "a", b"old")
+
+    def fail(file: BinaryIO) -> None:
+        file.write(b"half of the ne")
+        raise RuntimeError("no")
+
+    with pytest.raises(RuntimeError):
+        write_atomic(tmp_path / "a", fail)
+    assert [p.name for p in tmp_path.iterdir()] == ["a"]
+    assert (tmp_path / "a").read_bytes() == b"old"
+
+
+def test_places_that_cannot_be_written(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="the file can't be written; found no such file or directory"):
+        write_atomic(tmp_path / "no" / "a", b"")
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(InputError, match="the file can't be written; found is a directory"):
+        write_atomic(tmp_path / "folder", b"")
+    with pytest.raises(InputError, match="file name too long"):
+        write_atomic(tmp_path / ("a" * 300), b"")
+    assert [p.name for p in tmp_path.iterdir()] == ["folder"]
+
+
+def test_reading_is_capped(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"12345")
+    assert read_bytes(tmp_path / "a", 5) == b"12345"
+    with pytest.raises(InputError, match="the file is too large; expected at most 4 bytes"):
+        read_bytes(tmp_path / "a", 4)
+    if Path("/dev/zero").exists():
+        with pytest.raises(InputError, match="the file is too large"):
+            read_bytes("/dev/zero", 1000)
+    with pytest.raises(InputError, match="the file can't be read; found embedded null byte"):
+        read_bytes("a\0b")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="SIGKILL is a thing of POSIX")
+def test_a_killed_writer_never_leaves_a_part(tmp_path: Path) -> None:
+    path = tmp_path / "grid.npz"
+    code = (
+        "import sys, itertools, numpy as np\nfrom anabasis import Grid\nfrom anabasis.io.archive import save\n"
+        "for k in itertools.count():\n"
+        "    save(Grid.from_free(np.random.default_rng(k).random((150, 150)) < 0.5), sys.argv[1])\n"
+        "    print(k, flush=True)\n"
+    )
+    for delay in (0.0, 0.003, 0.007, 0.012, 0.02):
+        writer = subprocess.Popen([sys.executable, "-c", code, str(path)], stdout=subprocess.PIPE)
+        assert writer.stdout is not None
+        writer.stdout.readline()
+        time.sleep(delay)
+        writer.send_signal(signal.SIGKILL)
+        writer.wait()
+        writer.stdout.close()
+        from anabasis.io.archive import load
+
+        load(path)
