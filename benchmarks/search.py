@@ -2,9 +2,10 @@
 
 Run: python benchmarks/search.py [--quick] [--only LIBRARY]. Each library runs in a process of its own, in which every
 query is answered by Anabasis and by the library in turn, under the library's rules, path included; a ratio is one
-median by another of the same process. A library that has used up its time on a map stops there: (n) tells how many of
-the queries it answered. Its preparation of the map is not timed. The Moving AI maps are read from ../shared/data or
-from --data; without them only the generated maps are run.
+median by another of the same process. Times are processor time, so that other work on the machine weighs little. A
+library that has used up its time on a map stops there: (n) tells how many of the queries it answered. Its preparation
+of the map is not timed. The Moving AI maps are read from ../shared/data or from --data; without them only the generated
+maps are run.
 """
 
 from __future__ import annotations
@@ -239,11 +240,11 @@ def work(library: str, name: str, data: Path, count: int, budget: float) -> dict
     for i in order:
         start, goal = pairs[i]
         s, g = grid.cell(start), grid.cell(goal)
-        t0 = time.perf_counter()
+        t0 = time.process_time()
         result = ours.find(start, goal)
-        t1 = time.perf_counter()
+        t1 = time.process_time()
         path = find(s, g)
-        t2 = time.perf_counter()
+        t2 = time.process_time()
         times.append((t1 - t0, t2 - t1))
         if result.value is None:
             raise ValueError(f"no way from {s} to {g}")
@@ -278,7 +279,9 @@ def run(library: str, name: str, options: argparse.Namespace) -> dict[str, Any] 
 
 def compare(name: str, options: argparse.Namespace) -> None:
     """Print one map's table."""
-    print(f"\n{name}: ms a query (median), octile, Anabasis under the same corner rule in the same process")
+    print(
+        f"\n{name}: ms of processor time a query (median), octile, Anabasis under the same corner rule in the same process"
+    )
     print(f"  {'library':20} {'corners':8} {'library':>9} {'Anabasis':>9} {'Anabasis/library':>17}  costs")
     for library, (_, module, package, corners, note) in LIBRARIES.items():
         if options.only and options.only.lower() not in library.lower():
@@ -314,11 +317,11 @@ def fields(rounds: int) -> None:
         flow_field(grid, [goal])
         times: list[tuple[float, float]] = []
         for _ in range(rounds):
-            t0 = time.perf_counter()
+            t0 = time.process_time()
             field = flow_field(grid, [goal]).value
-            t1 = time.perf_counter()
+            t1 = time.process_time()
             distance = dijkstra(matrix, indices=goal)
-            t2 = time.perf_counter()
+            t2 = time.process_time()
             times.append((t1 - t0, t2 - t1))
         ours, theirs = (1e3 * statistics.median(column) for column in zip(*times, strict=True))
         same = field is not None and np.allclose(field.distance.reshape(-1)[grid.free.reshape(-1)],

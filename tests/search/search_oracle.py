@@ -1,4 +1,4 @@
-"""What the searches are compared with: arcs of a grid by the plain rule, SciPy's Dijkstra, a walker that adds up steps."""
+"""What the searches are compared with: the plain rule of steps, SciPy's Dijkstra, a walker that adds up steps."""
 
 import math
 
