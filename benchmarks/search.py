@@ -279,9 +279,7 @@ def run(library: str, name: str, options: argparse.Namespace) -> dict[str, Any] 
 
 def compare(name: str, options: argparse.Namespace) -> None:
     """Print one map's table."""
-    print(
-        f"\n{name}: ms of processor time a query (median), octile, Anabasis under the same corner rule in the same process"
-    )
+    print(f"\n{name}: ms a query (median), octile; Anabasis under the same corner rule, in the same process")
     print(f"  {'library':20} {'corners':8} {'library':>9} {'Anabasis':>9} {'Anabasis/library':>17}  costs")
     for library, (_, module, package, corners, note) in LIBRARIES.items():
         if options.only and options.only.lower() not in library.lower():
