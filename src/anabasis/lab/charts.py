@@ -26,6 +26,7 @@ __all__ = ["arrival_chart", "method_colour", "need_matplotlib", "ratio_chart", "
 
 _INK = "#010203"  # becomes the colour of the page's text
 _FAINT = "#040506"  # becomes the same, fainter
+_BLACK = "#222428"  # the palette's black, on a dark page the colour of the text
 _DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1.5, 1.2)), (0, (6, 1.5, 1.5, 1.5)), (0, (3, 1)), (0, (8, 2)))
 _MARKS = "osD^vP"
 _CURVE_POINTS = 400
@@ -40,7 +41,7 @@ def need_matplotlib() -> None:
 
 
 def method_colour(number: int) -> str:
-    """Return the colour of the method at that place of the comparison, as #rrggbb."""
+    """Return the colour of the method at that place of the comparison, as #rrggbb; the palette repeats after eight."""
     red, green, blue, _ = group_colour(number)
     return f"#{red:02x}{green:02x}{blue:02x}"
 
@@ -213,4 +214,6 @@ def _inline(document: str) -> str:
     ) + svg[head.end() :]
     svg = re.sub(r' id="[A-Za-z.]+[A-Za-z0-9.]*_[0-9_]+"', "", svg)  # numbers of parts, of no use and not unique
     svg = re.sub(r"'DejaVu Sans'(, ?(sans-serif|'[^']*'))*", "system-ui, sans-serif", svg)
-    return svg.replace(_INK, "currentColor").replace(_FAINT, "currentColor").strip()
+    for colour in (_INK, _FAINT, _BLACK):
+        svg = svg.replace(colour, "currentColor")
+    return svg.strip()

@@ -95,6 +95,7 @@ p,ul{margin:.5rem 0;max-width:52rem}ul{padding-left:1.2rem}li{margin:.3rem 0}
 .band{display:inline-block;min-width:1.5em;height:1em;border-radius:3px;flex:none}
 .scroll{overflow-x:auto;margin:.8rem 0}
 table{border-collapse:collapse;width:100%;font-size:.9rem;font-variant-numeric:tabular-nums}
+tfoot{border-bottom:1.5px solid var(--ink)}
 th,td{padding:.42rem .7rem;text-align:right;vertical-align:top;border-bottom:1px solid var(--line)}
 td{white-space:nowrap}td.left,th{white-space:normal}
 thead th{border-bottom:1.5px solid var(--ink);vertical-align:bottom;font-weight:600}
@@ -104,7 +105,7 @@ td small{display:block;font-size:.8em;opacity:.85;white-space:nowrap}
 td.ratio b{font-size:1.1em}
 .b0{background:var(--b0);color:var(--b0t)}.b1{background:var(--b1);color:var(--b1t)}
 .b2{background:var(--b2);color:var(--b2t)}.b3{background:var(--b3);color:var(--b3t)}
-.flag{background:repeating-linear-gradient(135deg,var(--soft) 0 6px,transparent 6px 12px)}
+.flag{background:repeating-linear-gradient(135deg,var(--line) 0 2px,transparent 2px 7px)}
 figure{margin:0;min-width:0}figcaption{margin:.35rem 0 0}
 figure svg{display:block;width:100%;height:auto}
 .row{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,18.5rem),1fr));gap:1.1rem 1.3rem;margin:.7rem 0}

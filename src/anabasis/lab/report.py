@@ -106,8 +106,11 @@ def _result(comparison: Comparison) -> str:
     totals = comparison.totals
     foot = [
         [Cell("scenarios with the lowest median", head=True), *(Cell(str(t.wins)) for t in totals)],
-        [Cell("geometric mean of the ratios", head=True), *(Cell(_two(t.geometric_mean)) for t in totals)],
-        [Cell("greatest ratio", head=True), *(Cell(_two(t.worst)) for t in totals)],
+        [
+            Cell("geometric mean of the ratios", head=True),
+            *(Cell(_two(t.geometric_mean) + "*" * bool(t.flagged)) for t in totals),
+        ],
+        [Cell("greatest ratio", head=True), *(Cell(_two(t.worst) + "*" * bool(t.flagged)) for t in totals)],
         [Cell("units left behind", head=True), *(Cell(_share(t.unfinished_units)) for t in totals)],
     ]
     bands = "".join(
@@ -118,7 +121,8 @@ def _result(comparison: Comparison) -> str:
         "Step at which the last unit reached its target, median over the seeds, as a ratio to the best method of the "
         "scenario; below it that step, and the 95 % bootstrap interval of the ratio over paired seeds "
         f"(from {MINIMUM_PAIRS} seeds on). The best is printed 1, a rounded tie 1.00. A method is not ranked (*) where "
-        "a run failed or left units behind; such a run counts with the step at which it ended, a lower bound."
+        "a run failed or left units behind; one that left units behind counts with the step at which it ended, a lower "
+        "bound, and one that failed not at all."
     )
     chart = figure(
         charts.ratio_chart(comparison, salt="ratios"),

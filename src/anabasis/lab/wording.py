@@ -62,8 +62,10 @@ def headline(totals: Sequence[Total], scenarios: int, runs: int, done: int, fail
     if done < runs:
         states.insert(0, f"{runs - done} still missing")
     text = f"{_count(runs, 'run')}: {_count(scenarios, 'scenario')} × {_count(len(totals), 'method')} × "
-    text += f"{_count(runs // (scenarios * len(totals)), 'seed')}; {', '.join(states or ['none done yet'])}."
+    text += f"{_count(runs // (scenarios * len(totals)), 'seed')}; {', '.join(states)}."
     able = [total for total in totals if not total.flagged and total.geometric_mean is not None]
+    if not able and done < runs:
+        return text
     if not able:
         return text + " No method brought every unit to its target in every run, so none is ranked first."
     best = min(able, key=lambda total: total.geometric_mean or 0.0)
