@@ -101,6 +101,7 @@ BAD_CALLS = [
     ("validate trace {junk}", 3, "junk"),
     ("validate scen {junk}", 3, "junk"),
     ("validate scen {here}/none.scen", 3, "none.scen"),
+    ("validate scen {folder}", 3, "no single-agent scenario"),
     ("methods --family cooking", 2, "search"),
     ("demo --units 0", 2, "--units"),
     ("demo --units many", 2, "--units"),

@@ -23,7 +23,6 @@ def test_the_same_seed_is_the_same_run_in_any_process(call_json, shell, gap):
     for hash_seed in ("0", "1"):
         done = shell("run", gap, "--seed", 7, "--json", PYTHONHASHSEED=hash_seed)
         assert json.loads(done.stdout)["hash"] == here
-    assert call_json("run", gap, "--seed", 8)[1]["hash"] != here
 
 
 def test_the_seed_is_the_scenarios_unless_given(call_json, gap):
@@ -67,8 +66,7 @@ def test_a_limit_is_code_4(call_json, call, gap):
 
 
 def test_no_way_is_code_1(call_json, gap):
-    walled = gap.read_text().replace("\n.............\n", "\n......#......\n")
-    gap.write_text(walled)
+    gap.write_text(gap.read_text().replace(".............", "......#......"))
     code, data = call_json("run", gap)
     assert code == 1
     assert data["finished"] == 0

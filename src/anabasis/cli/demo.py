@@ -43,10 +43,12 @@ def demo(
     from anabasis.cli.files import example, output_folder
     from anabasis.cli.tables import comparison_data, show_comparison
     from anabasis.io.scenario import load_scenario
+    from anabasis.lab.charts import need_matplotlib
     from anabasis.lab.report import write_report
     from anabasis.lab.suite import Suite
     from anabasis.methods import names
 
+    need_matplotlib()
     folder = output_folder(out) / f"{SCENARIO}.run"
     methods = names("group")
     scenario = load_scenario(example(SCENARIO), _overrides(units))

@@ -27,9 +27,11 @@ def report(
     """Write the report of a comparison again: one HTML file that opens from disk."""
     from anabasis.cli.files import input_folder, output_file
     from anabasis.cli.tables import comparison_data, show_comparison
+    from anabasis.lab.charts import need_matplotlib
     from anabasis.lab.compare import read_comparison
     from anabasis.lab.report import write_report
 
+    need_matplotlib()
     output = Output(json, quiet)
     input_folder(folder)
     target = out or folder / "report.html"

@@ -41,6 +41,47 @@ def validate_map(paths: Paths, *, json: Json = False, quiet: Quiet = False) -> N
     _each(Output(json, quiet), _files(paths, ".map"), check)
 
 
+@app.command("scen", cls=StyledCommand)
+def validate_scen(
+    paths: Paths,
+    *,
+    workers: Annotated[int | None, typer.Option(help="Threads. [default: one a core]", min=1)] = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Check Moving AI scenarios (.scen): that our shortest paths are as long as the published ones.
+
+    Rows that are proved to be wrong themselves are listed as faulty. Ends with code 1 if a row disagrees and nothing
+    explains it.
+    """
+    from dataclasses import asdict
+
+    from anabasis.cli.errors import NOT_FOUND
+    from anabasis.cli.files import input_file
+    from anabasis.cli.progress import compiling, progress_bar
+    from anabasis.lab.validate import validate_scen as solve_all
+
+    output = Output(json, quiet)
+    places = [path if path.is_dir() else input_file(path) for path in paths]
+    with compiling(output), progress_bar(output, "rows") as move:
+        report = solve_all(places, workers=workers, progress=move)
+    for kind, rows in (("faulty", report.faulty), ("disagrees", report.disagreeing)):
+        for row in rows:
+            output.say(
+                f"{kind}: {row.file}, line {row.line}: {row.reason}; ours {row.ours:g}, published {row.published:g}",
+                style="red" if kind == "disagrees" else "",
+            )
+    output.say(
+        f"{report.rows:,} rows of {report.files} files: {report.agreed:,} agreed, {len(report.faulty):,} faulty,"
+        f" {len(report.disagreeing):,} disagree; greatest difference {report.greatest_difference:.2g};"
+        f" {report.seconds:.1f} s",
+        style="bold red" if report.disagreeing else "bold green",
+    )
+    output.result(asdict(report))
+    if report.disagreeing:
+        raise typer.Exit(NOT_FOUND)
+
+
 @app.command("scenario", cls=StyledCommand)
 def validate_scenario(paths: Paths, *, json: Json = False, quiet: Quiet = False) -> None:
     """Check group scenarios (.toml): that they can be read, and that every unit can reach its target."""
