@@ -14,7 +14,8 @@ from anabasis import Graph, Grid, InputError, Status
 from anabasis.graph import METRICS
 from anabasis.io.movingai import load_map, load_scen
 from anabasis.result import TraceEvent
-from anabasis.search.astar import SIDE, SLANT, AStar, astar
+from anabasis.search.astar import AStar, astar
+from anabasis.search.lattice import SIDE, SLANT
 
 RULES = [(8, "strict"), (8, "loose"), (8, "none"), (4, "strict")]
 

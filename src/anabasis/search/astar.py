@@ -1,11 +1,10 @@
 """A*: best-first search by cost so far plus estimated cost to go, on a grid or a graph.
 
 P. Hart, N. Nilsson and B. Raphael, "A Formal Basis for the Heuristic Determination of Minimum Cost Paths", 1968;
-weighted: I. Pohl, "Heuristic Search Viewed as Path Finding in a Graph", 1970. Queue of buckets: R. Dial, 1969.
+weighted: I. Pohl, "Heuristic Search Viewed as Path Finding in a Graph", 1970.
 
-Two kernels. `_astar` does everything: any costs, graphs, any metric, weights. `_lattice` does the common case fast:
-a map whose free cells all cost 1. There a way has a straight and b diagonal steps and the length a + b√2, and the
-kernel counts in whole numbers, a · SIDE + b · SLANT.
+The kernel here does everything: any costs, graphs, any metric, weights. The commonest case, a map whose free cells all
+cost 1, has a faster one of its own in `lattice`.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel import kernel
-from anabasis._kernel.arcs import DX, DY, arcs_out
+from anabasis._kernel.arcs import arcs_out
 from anabasis._kernel.heap import heap_pop, heap_push
 from anabasis._kernel.metric import vertex_distance
 from anabasis._kernel.report import (
@@ -41,27 +40,13 @@ from anabasis.graph import METRICS, Graph
 from anabasis.grid import Grid
 from anabasis.plan import Path
 from anabasis.result import Result
-from anabasis.search.moves import Space, move_table
+from anabasis.search.lattice import CHARGE, Lattice
+from anabasis.search.moves import Space
 from anabasis.search.outcome import check_limit, log_for, outcome
 
 __all__ = ["AStar", "Batch", "astar"]
 
 Ints, Floats = NDArray[np.int64], NDArray[np.float64]
-
-# SLANT / SIDE is a convergent of √2 (Pell numbers), from below. No fraction with a smaller denominator lies between the
-# two, so a · SIDE + b · SLANT orders all lengths a + b√2 with |b| < SIDE as they are; no map has that many cells.
-SIDE, SLANT = 225_058_681, 318_281_039
-_STEP = np.array([SIDE, SLANT] * 4)
-# What a metric charges for the longer and for the shorter of |dx| and |dy|.
-_CHARGE = {"zero": (0, 0), "manhattan": (SIDE, SIDE), "octile": (SIDE, SLANT - SIDE), "chebyshev": (SIDE, 0)}
-
-# A cell's state is one number: base + 32 · length + 16 if expanded + the direction in which it was entered (8: start).
-# Each query has a base so far below the last one's that all that older queries wrote is greater, so "not seen in this
-# query, or seen with a longer way" is one comparison, and nothing is cleared between queries.
-_CELL, _DONE, _START = 32, 16, 8
-_UNSEEN = 2**62
-_SHIFT = 26  # keys that agree without their last 26 bits share a bucket: it spans 0.3 of a side
-_RING = 16  # so many buckets hold every open key: no step raises a key by more than 2√2, 10 buckets
 
 
 def astar(
@@ -116,8 +101,8 @@ class AStar:
         self.space = Space(space, neighbours, corners)
         self.metric = self.space.best_metric() if metric is None else metric
         self.factor = float(weight) if self.space.admissible(self.metric) else np.inf
-        exact = self.space.unit_cost and self.factor == 1 and self.metric in _CHARGE
-        self._memory = _LatticeMemory(self.space, self.metric) if exact else _Memory(self.space, self.metric, weight)
+        exact = self.space.unit_cost and self.factor == 1 and self.metric in CHARGE
+        self._memory = Lattice(self.space, self.metric) if exact else _Memory(self.space, self.metric, weight)
 
     def find(self, start: int, goal: int, *, limit: int = 0, traced: bool = False) -> Result[Path]:
         """Find a path from vertex `start` to vertex `goal`, exactly as `astar` does."""
@@ -138,6 +123,7 @@ class AStar:
         if traced:  # a search repeats itself exactly, so the first run tells how much there is to record
             log = log_for(rows[0])
             self._memory.run(*pairs, limit, log)
+        rows.flags.writeable = False
         return Batch(self, *pairs, rows, indptr, vertices, log)
 
 
@@ -199,40 +185,6 @@ class _Memory:
         return rows, np.cumsum([len(path) for path in paths]), vertices
 
 
-class _LatticeMemory:
-    """What `_lattice` keeps between queries."""
-
-    def __init__(self, space: Space, metric: str) -> None:
-        self.space, self.charge = space, _CHARGE[metric]
-        self.moves = move_table(space.neighbours, space.corners, True)
-        self.state = np.full(space.size, _UNSEEN, np.int64)
-        self.pool = np.empty(1024 + space.size // 8, np.int64)
-        free = int(np.count_nonzero(np.isfinite(space.cost)))
-        self.span = _CELL * (free + 1) * SLANT  # no way is longer than all cells crossed diagonally
-        self.base = np.array([_UNSEEN], np.int64)
-
-    def run(self, starts: Ints, goals: Ints, limit: int, log: Floats) -> tuple[Floats, Ints, Ints]:
-        """Answer queries; return rows, indptr and vertices of a Batch."""
-        space = self.space
-        rows, indptr, vertices = _lattice_many(
-            starts,
-            goals,
-            *self.charge,
-            limit,
-            space.width,
-            space.cost,
-            space.around,
-            self.moves,
-            self.state,
-            self.base,
-            self.span,
-            self.pool,
-            log,
-        )
-        vertices.flags.writeable = False
-        return rows, indptr, vertices
-
-
 @kernel
 def _astar(
     arcs: Any,
@@ -283,171 +235,3 @@ def _astar(
             size += 1
             generated += 1
     row[EXPANDED], row[GENERATED] = expanded, generated
-
-
-@kernel
-def _lattice_many(
-    starts: Ints,
-    goals: Ints,
-    far: int,
-    near: int,
-    limit: int,
-    width: int,
-    cost: Floats,
-    around: NDArray[np.uint8],
-    moves: Ints,
-    state: Ints,
-    base: Ints,
-    span: int,
-    pool: Ints,
-    log: Floats,
-) -> tuple[Floats, Ints, Ints]:
-    """Search for each pair of start and goal; return rows, indptr and vertices of a Batch."""
-    rows = np.zeros((len(starts), 6), np.float64)
-    indptr = np.zeros(len(starts) + 1, np.int64)
-    vertices = np.empty(256, np.int64)
-    for q in range(len(starts)):
-        row, start, goal, count = rows[q], starts[q], goals[q], indptr[q]
-        row[STATUS], row[COST], row[NEAREST] = NO_SOLUTION, np.inf, -1
-        if cost[start] < np.inf:
-            if base[0] < span:  # every base is used up
-                state[:] = _UNSEEN
-                base[0] = _UNSEEN
-            base[0] -= span
-            _lattice(start, goal, far, near, limit, width, around, moves, state, base[0], span, pool, row, log)
-            if row[STATUS] == SOLVED:
-                steps, diagonal = _lattice_walk(state, base[0], goal, width, vertices[:0])
-                row[COST] = (steps - diagonal) + diagonal * 2**0.5
-                while count + steps + 1 > len(vertices):
-                    vertices = np.concatenate((vertices, vertices))
-                _lattice_walk(state, base[0], goal, width, vertices[count : count + steps + 1])
-                count += steps + 1
-            elif row[STATUS] == NO_SOLUTION:
-                row[NEAREST] = _lattice_nearest(state, base[0], span, goal, width)
-        indptr[q + 1] = count
-    return rows, indptr, vertices[: indptr[-1]].copy()
-
-
-@kernel
-def _lattice(
-    start: int,
-    goal: int,
-    far: int,
-    near: int,
-    limit: int,
-    width: int,
-    around: NDArray[np.uint8],
-    moves: Ints,
-    state: Ints,
-    base: int,
-    span: int,
-    pool: Ints,
-    row: Floats,
-    log: Floats,
-) -> None:
-    """Search once; leave the tree in state and the outcome in row.
-
-    The queue is a ring of buckets, each a linked list of entries (next entry << 32 | y << 16 | x) in the pool. Inside a
-    bucket the last one in is the first one out, whatever its key; a cell whose way is shortened later is opened again,
-    and the search ends when no bucket is left that could hold a shorter way than the best one to the goal.
-    """
-    goal_x, goal_y = goal % width, goal // width
-    x, y = abs(start % width - goal_x), abs(start // width - goal_y)
-    key = far * max(x, y) + near * min(x, y)
-    bucket = key >> _SHIFT
-    head = np.full(_RING, -1, np.int64)
-    head[bucket % _RING] = 0
-    pool[0] = -1 << 32 | start // width << 16 | start % width
-    state[start] = base + _START
-    size, used, spare, best, expanded, generated = 1, 1, -1, _UNSEEN, 0, 1
-    logged = note(log, 0, GENERATE, start, -1, 0.0, key / SIDE)
-    while size and bucket <= best >> _SHIFT:
-        entry = head[bucket % _RING]
-        if entry < 0:
-            bucket += 1
-            continue
-        x, y = int(pool[entry] & 0xFFFF), int(pool[entry] >> 16 & 0xFFFF)
-        head[bucket % _RING] = pool[entry] >> 32
-        pool[entry] = spare
-        spare = entry
-        size -= 1
-        v = y * width + x
-        if state[v] & _DONE:
-            continue  # by a way as short
-        g = int(state[v] - base) // _CELL
-        if v == goal:
-            best = g
-        x1, y1 = abs(x - goal_x), abs(y - goal_y)
-        h = far * max(x1, y1) + near * min(x1, y1)
-        if g + h >= best:
-            continue
-        if limit and expanded == limit:
-            row[STATUS], row[OPEN] = LIMIT, (bucket << _SHIFT) / SIDE
-            break
-        entered = int(state[v] & 15)
-        state[v] |= _DONE
-        expanded += 1
-        if log.shape[0]:
-            parent = -1 if entered == _START else v - int(DY[entered]) * width - int(DX[entered])
-            logged = note(log, logged, EXPAND, v, parent, g / SIDE, h / SIDE)
-        todo = moves[entered, around[v]]
-        while todo:
-            d = int(todo & 15) - 1
-            todo >>= 4
-            way = g + int(_STEP[d])
-            w = v + int(DY[d]) * width + int(DX[d])
-            word = base + way * _CELL
-            if word + _CELL > state[w]:
-                continue  # seen, with a way as short
-            x1, y1 = abs(x + int(DX[d]) - goal_x), abs(y + int(DY[d]) - goal_y)
-            key = way + far * max(x1, y1) + near * min(x1, y1)
-            if log.shape[0]:
-                event = UPDATE if state[w] < base + span else GENERATE
-                logged = note(log, logged, event, w, v, way / SIDE, (key - way) / SIDE)
-            state[w] = word + d
-            entry = spare
-            if entry >= 0:
-                spare = pool[entry]
-            else:
-                if used == len(pool):
-                    pool = np.concatenate((pool, pool))
-                entry = used
-                used += 1
-            k = (key >> _SHIFT) % _RING
-            pool[entry] = head[k] << 32 | (y + DY[d]) << 16 | x + DX[d]
-            head[k] = entry
-            size += 1
-            generated += 1
-    if best < _UNSEEN and row[STATUS] != LIMIT:
-        row[STATUS] = SOLVED
-    row[EXPANDED], row[GENERATED] = expanded, generated
-
-
-@kernel
-def _lattice_walk(state: Ints, base: int, goal: int, width: int, vertices: Ints) -> tuple[int, int]:
-    """Walk back from the goal and write the vertices, from start to goal, unless there are none to write to.
-
-    Returns the number of steps and how many of them are diagonal.
-    """
-    v, steps, diagonal = goal, 0, 0
-    while True:
-        if len(vertices):
-            vertices[len(vertices) - 1 - steps] = v
-        direction = (state[v] - base) & 15
-        if direction == _START:
-            return steps, diagonal
-        v -= int(DY[direction]) * width + int(DX[direction])
-        steps += 1
-        diagonal += direction & 1
-
-
-@kernel
-def _lattice_nearest(state: Ints, base: int, span: int, goal: int, width: int) -> int:
-    """Return the cell seen in this query that is nearest to the goal as the crow flies, of equals the smallest."""
-    nearest, least = -1, _UNSEEN
-    for v in range(len(state)):
-        if state[v] < base + span:
-            x, y = v % width - goal % width, v // width - goal // width
-            if x * x + y * y < least:
-                nearest, least = v, x * x + y * y
-    return nearest
