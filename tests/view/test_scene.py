@@ -134,10 +134,10 @@ def test_each_group_may_have_its_own_plan(grid, scenario):
     north = GroupPlan.of_paths([np.array([[1.5, 1.5], [8.5, 1.5]]), np.array([[2.5, 1.5], [8.5, 1.5]])], [0, 0])
     south = GroupPlan.of_paths([np.array([[2.5, 4.5], [8.0, 4.0]])], [0])
     scene = plan_scene(grid, scenario, [north, south])
-    assert labels(scene)[-2:] == ["route 0: 2 units", "route 1: 1 unit"]
+    assert labels(scene)[-2:] == ["north: 2 units", "group 1: 1 unit"]
+    both = GroupPlan(north.indptr, north.points, [0, 1])
+    assert labels(plan_scene(grid, scenario, [both, south]))[-3:] == [f"route {k}: 1 unit" for k in range(3)]
     assert {layer.colour for layer in of_kind(scene, Polylines)} == set(GROUP_COLOURS[:2])
-    fields = [GroupPlan.of_field(flow_field(grid), 2), GroupPlan.of_field(flow_field(grid), 1)]
-    assert labels(plan_scene(grid, scenario, fields))[-2:] == ["north: 2 units", "group 1: 1 unit"]
     for wrong in (north, [north], [south, north]):
         with pytest.raises(InputError, match=r"expected plans for 2 \+ 1 units"):
             plan_scene(grid, scenario, wrong)
@@ -177,6 +177,18 @@ def test_shared_field_is_the_ground_of_its_plan(grid, scenario):
     scene = plan_scene(grid, scenario, GroupPlan.of_field(flow_field(grid), 3))
     assert of_kind(scene, Arrows)
     assert labels(scene)[-2:] == ["north: 2 units", "group 1: 1 unit"]
+
+
+def test_of_several_fields_the_lines_along_them_are_drawn(grid, scenario):
+    fields = [GroupPlan.of_field(flow_field(grid), 2), GroupPlan.of_field(flow_field(grid), 1)]
+    scene = plan_scene(grid, scenario, fields)
+    assert labels(scene)[-2:] == ["north: 2 units", "group 1: 1 unit"]
+    points = {colour: [] for colour in GROUP_COLOURS[:2]}
+    for layer in of_kind(scene, Polylines):
+        points[layer.colour] += layer.points.tolist()
+    assert [max(points[colour]) for colour in points] == [[8.0, 1.5], [9.0, 4.5]]  # to the target; to the wall
+    blind = [GroupPlan.of_field(FlowField(np.full((6, 10), np.inf), np.zeros((6, 10, 2))), n) for n in (2, 1)]
+    assert not of_kind(plan_scene(grid, scenario, blind), Polylines)
 
 
 def test_search_colours_follow_the_order_of_expansion(grid):

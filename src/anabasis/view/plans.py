@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from anabasis.errors import InputError
 from anabasis.grid import Grid
@@ -54,11 +54,12 @@ def _path_layers(grid: Grid, points: NDArray[np.float64]) -> list[Layer]:
 def plan_scene(grid: Grid, scenario: Scenario, plan: GroupPlan | Sequence[GroupPlan], *, title: str = "") -> Scene:
     """Return the routes of a scenario's units on the map, or the flow field that all share.
 
-    The plan is one for all units, in the order of the groups, or one for each group.
+    The plan is one for all units, in the order of the groups, or one for each group. Of several fields the lines along
+    them are drawn.
 
     Units that share a stretch are drawn as one line, the wider the larger their share of all units, so hundreds of
     nearly equal paths stay readable. Up to eight routes have a colour each; more, such as a path of its own for every
-    unit, are drawn in the colours of their groups.
+    unit, and groups with one route each are drawn in the colours of groups.
     """
     plan = _whole(scenario, plan)
     line = pen(grid.width, grid.height)
@@ -67,7 +68,7 @@ def plan_scene(grid: Grid, scenario: Scenario, plan: GroupPlan | Sequence[GroupP
     radius = np.repeat([g.radius for g in scenario.groups], [g.size for g in scenario.groups])
     routes = np.unique(plan.route[plan.route >= 0])
     lines = len(plan.points) > 0
-    own_colours = lines and 1 < routes.size <= len(GROUP_COLOURS)
+    own_colours = lines and len(scenario.groups) < routes.size <= len(GROUP_COLOURS)
     key = np.searchsorted(routes, plan.route) if own_colours else group
     names = (
         [f"route {r}" for r in routes]
@@ -90,7 +91,7 @@ def plan_scene(grid: Grid, scenario: Scenario, plan: GroupPlan | Sequence[GroupP
 
 
 def _whole(scenario: Scenario, plan: GroupPlan | Sequence[GroupPlan]) -> GroupPlan:
-    """Return one plan for all units, routes of different groups numbered apart; several fields can't be one picture."""
+    """Return one plan for all units: routes of groups numbered apart, lines along fields that can't share a picture."""
     plans = [plan] if isinstance(plan, GroupPlan) else list(plan)
     found = [p.size for p in plans]
     if found not in ([scenario.size], [group.size for group in scenario.groups]):
@@ -101,6 +102,10 @@ def _whole(scenario: Scenario, plan: GroupPlan | Sequence[GroupPlan]) -> GroupPl
         )
     if len(plans) == 1:
         return plans[0]
+    plans = [
+        p if p.field is None else GroupPlan.of_paths(_streams(p.field, group.positions), p.route)
+        for p, group in zip(plans, scenario.groups, strict=True)
+    ]
     indptr, route = [np.zeros(1, np.int64)], []
     points, routes = 0, 0
     for p in plans:
@@ -108,6 +113,25 @@ def _whole(scenario: Scenario, plan: GroupPlan | Sequence[GroupPlan]) -> GroupPl
         route.append(np.where(p.route >= 0, p.route + routes, -1))
         points, routes = points + len(p.points), routes + int(p.route.max(initial=-1)) + 1
     return GroupPlan(np.concatenate(indptr), np.concatenate([p.points for p in plans]), np.concatenate(route))
+
+
+def _streams(field: FlowField, starts: NDArray[np.float64]) -> list[ArrayLike]:
+    """Return the line along a field from each start, in steps of half a cell, until nothing points onwards."""
+    height, width = field.distance.shape
+    cell = np.floor(starts).astype(np.int64)
+    costs = field.distance[cell[:, 1], cell[:, 0]]
+    steps = min(int(2 * costs[np.isfinite(costs)].max(initial=0.0)) + 1, _MOST_POINTS // len(starts))
+    ways, moves = [starts], np.zeros(len(starts), np.int64)
+    for _ in range(steps):
+        x, y = np.floor(ways[-1]).astype(np.int64).T
+        step = 0.5 * field.direction[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)]
+        going = step.any(axis=1) & (moves == len(ways) - 1)
+        if not going.any():
+            break
+        moves += going
+        ways.append(ways[-1] + np.where(going[:, None], step, 0))
+    way = np.stack(ways)
+    return [way[: moves[unit] + 1, unit] for unit in range(len(starts))]
 
 
 def _units(count: int) -> str:
