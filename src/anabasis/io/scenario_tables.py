@@ -9,7 +9,10 @@ import msgspec
 
 from anabasis.scenario import Group, Limits, Scenario, Steering, Target
 
-__all__ = ["ChangeTable", "Document", "GroupTable", "MapTable"]
+__all__ = ["SCHEMA", "SCHEMA_VERSION", "ChangeTable", "Document", "GroupTable", "MapTable"]
+
+SCHEMA = "anabasis/scenario"
+SCHEMA_VERSION = 1
 
 
 def _default(noun: type, name: str) -> Any:
