@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis.errors import InputError
+from anabasis.io.atomic import write_atomic
 from anabasis.scenario import Scenario
 from anabasis.trace import Trace
 from anabasis.view.layers import (
@@ -112,13 +113,10 @@ def _palette(pictures: list[Picture]) -> Picture:
 
 
 def _write(file: str | Path | IO[bytes], data: bytes) -> None:
-    if not isinstance(file, str | Path):
+    if isinstance(file, str | Path):
+        write_atomic(file, data)
+    else:
         file.write(data)
-        return
-    try:
-        Path(file).write_bytes(data)
-    except OSError as error:
-        raise InputError("the picture can't be written", file=file, found=error.strerror or str(error)) from None
 
 
 def _fineness(page: Page) -> int:

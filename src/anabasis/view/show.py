@@ -9,6 +9,7 @@ import webbrowser
 from pathlib import Path
 
 from anabasis.errors import InputError
+from anabasis.io.atomic import write_atomic
 from anabasis.view.layers import Scene
 from anabasis.view.raster import to_png
 from anabasis.view.svg import to_svg
@@ -23,10 +24,7 @@ def save_picture(scene: Scene, path: str | Path, *, width: int | None = None) ->
     if suffix == ".png":
         to_png(scene, place, pixels=width or 1000)
     elif suffix == ".svg":
-        try:
-            place.write_text(to_svg(scene, width=width or 800), encoding="utf-8", newline="\n")
-        except OSError as error:
-            raise InputError("the picture can't be written", file=place, found=error.strerror or str(error)) from None
+        write_atomic(place, to_svg(scene, width=width or 800).encode())
     else:
         raise InputError("kind of a picture", file=place, found=suffix or "no suffix", expected=".svg or .png")
     return place
