@@ -1,6 +1,9 @@
 """The commands `doctor`, `warmup` and `methods`."""
 
 import json
+import os
+import subprocess
+import sys
 
 import networkx as nx
 import pytest
@@ -80,6 +83,20 @@ def test_methods_are_those_of_the_table(call_json, call):
     assert all(row.name in text for row in METHODS)
 
 
+_EVERY_KERNEL = """
+import importlib, pkgutil
+import anabasis
+from numba.core.dispatcher import Dispatcher
+from anabasis._kernel import cache_folder
+cached = {file.name.partition("-")[0] for file in cache_folder.rglob("*.nbi")}
+for module in pkgutil.walk_packages(anabasis.__path__, "anabasis."):
+    for name, value in vars(importlib.import_module(module.name)).items():
+        if isinstance(value, Dispatcher) and value.py_func.__module__ == module.name:
+            kernel = module.name.rpartition(".")[2] + "." + name
+            print("found" if kernel in cached else "missing", kernel)
+"""
+
+
 @pytest.mark.long
 def test_a_cold_start_says_that_it_compiles_and_leaves_nothing_to_compile(shell, tmp_path):
     cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
@@ -89,3 +106,7 @@ def test_a_cold_start_says_that_it_compiles_and_leaves_nothing_to_compile(shell,
     warm = shell("doctor", "--json", **cache)
     assert warm.returncode == 0
     assert "compiling" not in warm.stderr
+    code = [sys.executable, "-c", _EVERY_KERNEL]
+    kernels = subprocess.run(code, env={**os.environ, **cache}, capture_output=True, text=True, check=True).stdout
+    assert "found" in kernels
+    assert [line for line in kernels.splitlines() if line.startswith("missing")] == []

@@ -56,6 +56,9 @@ def checks() -> Iterator[Check]:
     for row in METHODS:
         if row.family == "group":
             yield Check(f"{row.name}: six units arrive, the run is valid", partial(_group, row.name), (6, 0))
+    yield Check("breadth-first: fewest steps", _fewest_steps, 5.0)
+    yield Check("flow field: on a map with prices", _priced_field, round(2 + 2 * 2**0.5, 9))
+    yield Check("shortening: a straight way", _shortened, round(10**0.5, 9))
     yield Check("archive: what is read is what was written", _archive, True)
 
 
@@ -81,6 +84,31 @@ def _graph_path(method: str) -> object:
     graph = Graph.from_arcs([[0, 0], [1, 0], [1, 1], [2, 0]], [0, 1, 0, 2], [1, 3, 2, 3], [1.5, 1.5, 2.0, 2.0])
     result = method_row("search", method).load()(graph, 0, 3)
     return None if result.value is None else result.value.cost
+
+
+def _fewest_steps() -> object:
+    from anabasis.grid import Grid
+    from anabasis.search.breadth_first import breadth_first
+
+    return breadth_first(Grid.from_text(_MAP), 0, 29, corners="none").stats["steps"]
+
+
+def _priced_field() -> object:
+    from anabasis.grid import Grid
+    from anabasis.search.flow_field import flow_field
+
+    field = flow_field(Grid.from_text(".9....\n.9.@@@\n...@@@\n...@@@"), [0]).value
+    return None if field is None else round(float(field.distance[0, 2]), 9)
+
+
+def _shortened() -> object:
+    from anabasis.find import find_path
+    from anabasis.grid import Grid
+    from anabasis.search.smoothing import shorten
+
+    grid = Grid.from_text("....\n....")
+    path = find_path(grid, (0, 0), (3, 1)).path
+    return None if path is None else round(shorten(grid, path).cost, 9)
 
 
 def _group(method: str) -> object:
