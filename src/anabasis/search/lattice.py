@@ -2,7 +2,8 @@
 
 A way with a straight and b diagonal steps has the length a + b√2; the kernel counts it as a · SIDE + b · SLANT, so that
 lengths are compared exactly. It makes only the steps of the canonical table (see `moves`). Buckets: R. Dial, "Shortest-
-Path Forest with Topological Ordering", 1969; E. Denardo and B. Fox, "Shortest-Route Methods", 1979.
+Path Forest with Topological Ordering", 1969; E. Denardo and B. Fox, "Shortest-Route Methods", 1979. A heap with four
+children a node on the same keys, ties to the longer way, took about twice as long on five of six benchmark maps.
 """
 
 from __future__ import annotations
