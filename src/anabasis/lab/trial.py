@@ -95,13 +95,18 @@ def run_trial(scenario: Scenario, method: str, seed: int, keep: Path | None) -> 
         save(trace, keep)
     return Outcome(
         status="invalid" if faults else "ok",
-        reason=str(faults[0]) + (f" (and {len(faults) - 1} more faults)" if len(faults) > 1 else "") if faults else "",
+        reason=_first(faults),
         values=measure(trace),
         arrivals=pack(trace.arrival),
         density=pack(density(scenario, trace)),
         planning_seconds=planned - start,
         execution_seconds=done - planned,
     )
+
+
+def _first(faults: list[str]) -> str:
+    more = f" (and {len(faults) - 1} more fault{'s' if len(faults) > 2 else ''})" if len(faults) > 1 else ""
+    return faults[0] + more if faults else ""
 
 
 def record_every(scenario: Scenario) -> int:
