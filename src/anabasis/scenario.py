@@ -130,10 +130,10 @@ class Steering:
     alignment: float = 0.1
     obstacle_avoidance: float = 0.5
     random_feeler: float = 0.5  # weight of the one ray of random length
-    collision_avoidance: float = 0.5
+    collision_avoidance: float = 1.0
     separation_distance: float = 1.5
     avoidance_distance: float = 2.5  # how far a unit watches others for alignment and coming collisions
-    avoidance_steps: int = 12  # how far ahead it looks for collisions
+    avoidance_steps: int = 15  # how far ahead it looks for collisions
     rays: int = 5
     ray_spread: float = 60.0  # degrees to either side of the heading
     ray_length: float = 2.5

@@ -226,13 +226,13 @@ def _follow_path(
             walls = layers[layer[i]]
             _pass_points(walls, points, i, x, y, radius[i], first[i], end[i], near, farthest, apart, falling)
             before = goal[i]
-            found = _look(walls, points, x, y, first[i], end[i], i, near, farthest, goal)
+            found = _look(walls, points, x, y, radius[i], first[i], end[i], i, near, farthest, goal)
             gap = math.sqrt(_square(points, goal[i], x, y))
             if goal[i] != before:
                 reach[i] = gap
-            if not found or gap > 1.5 * reach[i] + 20.0 * radius[i]:  # out of sight or carried off too far
+            if found == 0 or gap > 1.5 * reach[i] + 20.0 * radius[i]:  # out of sight or carried off too far
                 lost[i] += LOOK_EVERY
-            else:
+            elif found == 2:
                 lost[i] = 0
         dx, dy = points[goal[i], 0] - x, points[goal[i], 1] - y
         gap = math.sqrt(dx * dx + dy * dy)
@@ -294,14 +294,18 @@ def _look(
     points: NDArray[np.float64],
     x: float,
     y: float,
+    radius: float,
     first: int,
     end: int,
     i: int,
     near: NDArray[np.int64],
     farthest: NDArray[np.int64],
     goal: NDArray[np.int64],
-) -> bool:
-    """Choose the goal: the farthest point in sight, else the farthest remembered; return whether one was in sight."""
+) -> int:
+    """Choose the goal: the farthest point in sight, else the farthest remembered.
+
+    Returns 2 if that is as far as was ever seen, 1 if it is a point on the way back there, 0 if none is in sight.
+    """
     far = farthest[i]
     goal[i] = far
     if in_sight(walls, x, y, points[far, 0], points[far, 1]):
@@ -310,13 +314,15 @@ def _look(
                 break
             farthest[i] = q
             goal[i] = q
-        return True
+        return 2
     for back in range(1, _TRIES + 1):  # some points before the farthest, then some around the one approached last
         q = far - back if 2 * back <= _TRIES else near[i] + _TRIES - back - 1
         if first <= q < far and in_sight(walls, x, y, points[q, 0], points[q, 1]):
+            if _square(points, q, x, y) < radius * radius:
+                return 0  # there already, and the way on is still hidden
             goal[i] = q
-            return True
-    return False
+            return 1
+    return 0
 
 
 @kernel

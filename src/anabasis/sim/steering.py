@@ -21,6 +21,7 @@ from anabasis.sim.units import Units
 
 __all__ = ["CONTACTS", "Forces"]
 
+_MARGIN = 1.25  # a miss by less than this share of touch is a coming collision
 CONTACTS = 24  # a unit heeds so many others that it could touch in this step
 
 
@@ -193,8 +194,8 @@ def _crowd(
                         time = closing / relative
                         at_x, at_y = dx + go_x * time, dy + go_y * time
                         miss = math.sqrt(at_x * at_x + at_y * at_y)
-                        if miss < touch:
-                            share = (1.0 - time / horizon) * (1.0 - miss / touch)
+                        if miss < _MARGIN * touch:
+                            share = (1.0 - time / horizon) * min(1.0, (_MARGIN - miss / touch) / (_MARGIN - 1.0))
                             if miss > 0.05 * touch:
                                 dodge_x += share * at_x / miss
                                 dodge_y += share * at_y / miss
