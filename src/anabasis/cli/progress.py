@@ -51,24 +51,25 @@ def compiling(output: Output) -> Generator[list[str]]:
     """Say so once if the body compiles kernels; gives the list of their names, which grows as they are compiled."""
     from numba.core import event
 
-    from anabasis import _kernel
-
     names: list[str] = []
-    start = time.monotonic()
+    begun: list[float] = []  # of the compilations under way, one inside the other
+    seconds = 0.0
 
     class Listener(event.Listener):
         def on_start(self, event: Any) -> None:
             function = event.data["dispatcher"].py_func
-            if not function.__module__.startswith("anabasis."):
-                return
-            if not names:
-                output.note(f"compiling kernels, once (kept in {_kernel.cache_folder}) ...")
+            if not names and function.__module__.startswith("anabasis."):
+                output.note("compiling kernels, once ...")
             names.append(f"{function.__module__}.{function.__name__}")
+            begun.append(time.monotonic())
 
         def on_end(self, event: Any) -> None:
-            pass
+            nonlocal seconds
+            start = begun.pop()
+            if not begun:
+                seconds += time.monotonic() - start
 
     with event.install_listener("numba:compile", Listener()):
         yield names
     if names:
-        output.note(f"compiled {len(names)} kernels in {time.monotonic() - start:.0f} s")
+        output.note(f"compiled {len(names)} kernels in {seconds:.0f} s")
