@@ -16,7 +16,9 @@ unit = st.floats(0.0, 1.0, exclude_max=True)
 
 @settings(max_examples=300, deadline=None)
 @given(st.integers(0, 2**16 - 1), unit, unit, st.floats(-0.5, 0.5), st.floats(-0.5, 0.5))
-def test_a_step_never_ends_in_a_wall_nor_goes_through_one(pattern: int, fx: float, fy: float, vx: float, vy: float) -> None:
+def test_a_step_never_ends_in_a_wall_nor_goes_through_one(
+    pattern: int, fx: float, fy: float, vx: float, vy: float
+) -> None:
     free = np.array([pattern >> k & 1 for k in range(16)], bool).reshape(4, 4)
     free[1, 1] = True
     walls = clearance_map(free)

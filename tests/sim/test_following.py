@@ -104,7 +104,9 @@ def test_replanning_can_be_turned_off_and_the_stuck_are_removed() -> None:
 
 
 def test_a_stuck_unit_first_gets_a_new_plan() -> None:
-    scenario = one("....#.....\n....#.....", (1.5, 0.5), (9.5, 0.5), steering=Steering(stuck_steps=200, lost_steps=10**6))
+    scenario = one(
+        "....#.....\n....#.....", (1.5, 0.5), (9.5, 0.5), steering=Steering(stuck_steps=200, lost_steps=10**6)
+    )
     asked = []
 
     def replan(grid: Grid, group: int, units: np.ndarray, places: np.ndarray, cause: Cause) -> GroupPlan:

@@ -20,9 +20,7 @@ def contacts_of(positions: np.ndarray, width: int, height: int, steering: Steeri
     cells.sort(units)
     forces.apply(cells, units, clearance_map(scenario.grid.free)[None], 1)
     order = cells.order[: cells.size]
-    found = {
-        (int(order[k]), int(order[j])) for k in range(n) for j in forces.contact[k, : forces.contacts[k]].tolist()
-    }
+    found = {(int(order[k]), int(order[j])) for k in range(n) for j in forces.contact[k, : forces.contacts[k]].tolist()}
     close = cKDTree(positions).query_pairs(2.0 - 1e-12)
     return found, close | {(j, i) for i, j in close}
 

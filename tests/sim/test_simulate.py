@@ -35,7 +35,11 @@ def mixed_scene() -> tuple[Scenario, list[GroupPlan]]:
     )
     changes = (Change(60, [(20, 9), (20, 10)], "@"), Change(150, [(20, 9)], "."), Change(90, [(10, 21)], "T"))
     scenario = Scenario(grid, groups, changes, Limits(steps=3000), seed=5)
-    return scenario, [straight(scenario, 0, (20.5, 12.5)), straight(scenario, 1, (20.5, 12.5)), field_to_target(scenario, 2)]
+    return scenario, [
+        straight(scenario, 0, (20.5, 12.5)),
+        straight(scenario, 1, (20.5, 12.5)),
+        field_to_target(scenario, 2),
+    ]
 
 
 def to_target(scenario: Scenario):
@@ -217,7 +221,10 @@ def test_a_group_that_does_not_feel_a_change_keeps_its_plan() -> None:
     grid = Grid.from_text(text, "amphibious")
     scenario = Scenario(
         grid,
-        (Group([(0.5, 0.5)], Target(3.5, 0.5, 0.3), movement="land"), Group([(0.5, 5.5)], Target(3.5, 5.5, 0.3), movement="water")),
+        (
+            Group([(0.5, 0.5)], Target(3.5, 0.5, 0.3), movement="land"),
+            Group([(0.5, 5.5)], Target(3.5, 5.5, 0.3), movement="water"),
+        ),
         (Change(2, [(2, 4)], "@"),),
     )
     groups = []
