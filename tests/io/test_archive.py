@@ -1,7 +1,10 @@
 import dataclasses
 import importlib.util
 import json
+import os
 import pickle
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -98,6 +101,22 @@ def test_the_archive_is_plain_zip_and_npy(tmp_path: Path) -> None:
         "type": "Grid",
     }
     assert head["state_hash"] == state_hash(EXAMPLES["grid"])
+
+
+def test_the_bytes_do_not_depend_on_hash_seed_or_place(tmp_path: Path) -> None:
+    code = (
+        f"import sys; sys.path.insert(0, {str(HERE)!r}); import nouns\n"
+        "from anabasis.io.archive import save; from anabasis.io.scenario import save_scenario\n"
+        "save(nouns.examples()['result_path'], sys.argv[1] + '.npz')\n"
+        "save_scenario(nouns.examples()['scenario'], sys.argv[1] + '.toml')\n"
+    )
+    for seed in ("0", "1", "77"):
+        (tmp_path / seed).mkdir()
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        command = [sys.executable, "-B", "-c", code, str(tmp_path / seed / "a")]
+        subprocess.run(command, check=True, env=environment, cwd=tmp_path / seed)
+    for name in ("a.npz", "a.toml"):
+        assert len({(tmp_path / seed / name).read_bytes() for seed in ("0", "1", "77")}) == 1
 
 
 def test_only_nouns_are_saved(tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def test_mutated(kind: str, tmp_path: Path, data: st.DataObject) -> None:
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=5000, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=2000, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_mutated_often(kind: str, tmp_path: Path, data: st.DataObject) -> None:
     try_all(kind, tmp_path, data)
