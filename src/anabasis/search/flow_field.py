@@ -172,28 +172,29 @@ def _dijkstra_uniform(
 
     Cells are expanded by rising distance, so the distances in each queue rise as well, and the next cell is at the head
     of one of them. A cell entered by a straight step can't be improved any more; one entered by a diagonal step only by
-    a straight one. Beside each cell a queue holds its steps, straight · 2³² + diagonal.
+    a straight one. Until the end `distance` holds the steps of each cell, straight · 2³² + diagonal.
     """
-    distance[:] = np.inf
-    straight, straight_steps = np.empty(distance.size, np.int32), np.empty(distance.size, np.int64)
-    diagonal, diagonal_steps = np.empty(distance.size, np.int32), np.empty(distance.size, np.int64)
+    steps = distance.view(np.int64)
+    straight, diagonal = np.empty(distance.size, np.int32), np.empty(distance.size, np.int32)
     head, tail, diagonal_head, diagonal_tail = 0, 0, 0, 0
     for target in targets:
-        distance[target] = 0.0
-        entered[target] = _TARGET
-        straight[tail], straight_steps[tail] = target, 0
+        entered[target], steps[target] = _TARGET, 0
+        straight[tail] = target
         tail += 1
-    while head < tail or diagonal_head < diagonal_tail:
-        next_straight = _length(straight_steps[head]) if head < tail else np.inf
-        next_diagonal = _length(diagonal_steps[diagonal_head]) if diagonal_head < diagonal_tail else np.inf
+    while True:
+        while diagonal_head < diagonal_tail and not entered[diagonal[diagonal_head]] & 1:
+            diagonal_head += 1  # entered again by a straight step, and no worse
+        next_straight = _length(steps[straight[head]]) if head < tail else np.inf
+        next_diagonal = _length(steps[diagonal[diagonal_head]]) if diagonal_head < diagonal_tail else np.inf
         if next_straight <= next_diagonal:
-            u, here = np.int64(straight[head]), straight_steps[head]
+            if head == tail:
+                break
+            u = np.int64(straight[head])
             head += 1
         else:
-            u, here = np.int64(diagonal[diagonal_head]), diagonal_steps[diagonal_head]
+            u = np.int64(diagonal[diagonal_head])
             diagonal_head += 1
-            if not entered[u] & 1:
-                continue  # entered again by a straight step, and no worse
+        here = steps[u]
         todo = moves[entered[u], around[u]]
         while todo:
             k = (todo & 15) - 1
@@ -202,17 +203,17 @@ def _dijkstra_uniform(
             known = entered[v]
             if k & 1:
                 if known == _UNREACHED:
-                    entered[v] = k
-                    distance[v] = _length(here + 1)
-                    diagonal[diagonal_tail], diagonal_steps[diagonal_tail] = v, here + 1
+                    entered[v], steps[v] = k, here + 1
+                    diagonal[diagonal_tail] = v
                     diagonal_tail += 1
             elif known & 1:  # entered by a diagonal step or not at all
-                length = _length(here + (1 << 32))
-                if length <= distance[v]:
-                    entered[v] = k
-                    distance[v] = length
-                    straight[tail], straight_steps[tail] = v, here + (1 << 32)
+                there = here + (1 << 32)
+                if known == _UNREACHED or _length(there) <= _length(steps[v]):
+                    entered[v], steps[v] = k, there
+                    straight[tail] = v
                     tail += 1
+    for v in range(distance.size):
+        distance[v] = np.inf if entered[v] == _UNREACHED else _length(steps[v])
 
 
 @kernel
