@@ -10,7 +10,11 @@ from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.methods import METHODS
 from anabasis.noun import state_hash
+from anabasis.plan import Path
+from anabasis.result import Result, Status
 from anabasis.scenario import Group, Target
+from anabasis.search.breadth_first import breadth_first
+from anabasis.search.dijkstra import dijkstra
 
 FREE_SIDES = {"strict": 2, "loose": 1, "none": 0}
 RULES = [(neighbours, corners) for neighbours in (8, 4) for corners in FREE_SIDES]
@@ -82,6 +86,46 @@ def digest() -> str:
             if row.family == "search" and "graph" in row.spaces:
                 hashes.append(state_hash(run(graph, 0, graph.size - 1)))
     return state_hash(hashes)
+
+
+def _lie(result: Result, **changes: object) -> Result:
+    fields = {"status": result.status, "value": result.value, "reason": result.reason, "bound": result.bound}
+    return Result(**{**fields, **changes}, stats=result.stats)
+
+
+def misprices(space, start, goal, **options) -> Result:
+    """Breaks a promise: the cost is not the walked one."""
+    result = dijkstra(space, start, goal, **options)
+    path = result.value
+    return _lie(result, value=Path(path.vertices, path.points, path.cost + 1)) if path else result
+
+
+def goes_round(space, start, goal, **options) -> Result:
+    """Breaks a promise: the path has the fewest steps, not the least cost."""
+    result = breadth_first(space, start, goal, **options)
+    return _lie(result, bound=result.value.cost) if result.value else result
+
+
+def overstates(space, start, goal, **options) -> Result:
+    """Breaks a promise: the bound is above the optimum."""
+    result = dijkstra(space, start, goal, **options)
+    return _lie(result, bound=result.bound + 1) if result else result
+
+
+def gives_up(space, start, goal, **options) -> Result:
+    """Breaks a promise: finds no way where there is one."""
+    result = dijkstra(space, start, goal, **options)
+    return Result(Status.LIMIT, reason="tired", stats=result.stats) if result else result
+
+
+def wavers(space, start, goal, **options) -> Result:
+    """Breaks a promise: never returns the same twice."""
+    _TIMES.append(0)
+    result = dijkstra(space, start, goal, **options)
+    return _lie(result, reason=result.reason + "!" * len(_TIMES))
+
+
+_TIMES: list[int] = []
 
 
 if __name__ == "__main__":

@@ -1,5 +1,7 @@
 """Every row of the table of methods keeps its promises."""
 
+from dataclasses import replace
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -71,6 +73,24 @@ def test_search_methods_on_grids(row: Method) -> None:
         for n, c in RULES
     ]
     assert 0.2 < np.mean(solved) < 0.9
+
+
+@pytest.mark.parametrize(
+    ("function", "complaint"),
+    [
+        ("misprices", "cost: the path says"),
+        ("goes_round", "a bound is a bound"),
+        ("overstates", "a bound is a bound"),
+        ("gives_up", "complete: there is a way"),
+        ("wavers", "the same twice"),
+    ],
+)
+def test_the_checks_find_broken_promises(function: str, complaint: str) -> None:
+    row = replace(SEARCH[0].values[0], function=f"contract_cases:{function}")
+    rng = np.random.default_rng(1)
+    with pytest.raises(AssertionError, match=complaint):
+        for grid in grids(25):
+            check_search(row, grid, *rng.integers(grid.cost.size, size=2).tolist(), neighbours=8, corners="strict")
 
 
 @pytest.mark.parametrize("row", SEARCH)
