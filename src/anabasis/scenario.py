@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,22 +16,22 @@ from anabasis.noun import freeze, set_field
 __all__ = ["Change", "Group", "Limits", "Scenario", "Steering", "Target"]
 
 
-def _positive(owner: object, *names: str) -> None:
-    for name in names:
-        value = getattr(owner, name)
-        if not (np.isfinite(value) and value > 0):
+def _check(owner: Any, *positive: str) -> None:
+    """Bring the numbers of a noun into their types; raises InputError unless they are ≥ 0, and those named > 0."""
+    for f in fields(owner):
+        value, name = getattr(owner, f.name), f"{f.name} of a {type(owner).__name__.lower()}"
+        if f.type not in ("float", "int", "bool"):
+            continue
+        if not isinstance(value, (int, float, np.number, np.bool_)) or not np.isfinite(value):
+            raise InputError(name, found=repr(value), expected="a number")
+        number = {"float": float, "int": int, "bool": bool}[f.type](value)
+        if number != value:
+            raise InputError(name, found=f"{value}", expected="a whole number" if f.type == "int" else "true or false")
+        if number < 0 or (number == 0 and f.name in positive):
             raise InputError(
-                f"{name} of a {type(owner).__name__.lower()}", found=f"{value}", expected="a number above 0"
+                name, found=f"{value}", expected=f"a number {'above' if f.name in positive else 'of at least'} 0"
             )
-
-
-def _not_negative(owner: object, *names: str) -> None:
-    for name in names:
-        value = getattr(owner, name)
-        if not (np.isfinite(value) and value >= 0):
-            raise InputError(
-                f"{name} of a {type(owner).__name__.lower()}", found=f"{value}", expected="a number of at least 0"
-            )
+        set_field(owner, f.name, number)
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,7 @@ class Target:
     radius: float = 2.0
 
     def __post_init__(self) -> None:
-        _not_negative(self, "x", "y")
-        _positive(self, "radius")
+        _check(self, "radius")
 
     @property
     def cell(self) -> tuple[int, int]:
@@ -71,7 +71,7 @@ class Group:
             raise InputError(
                 "positions of a group", found=f"{len(positions)} units", expected="at least one unit at a finite place"
             )
-        _positive(self, "radius", "speed")
+        _check(self, "radius", "speed")
         if self.speed > 0.5:
             raise InputError(
                 "speed of a group",
@@ -97,8 +97,7 @@ class Change:
 
     def __post_init__(self) -> None:
         set_field(self, "cells", freeze(self.cells, np.int64, (None, 2), "cells of a change"))
-        if self.step < 0:
-            raise InputError("step of a change", found=f"{self.step}", expected="a step from 0")
+        _check(self)
         if len(self.letter) != 1 or self.letter not in TERRAIN_LETTERS:
             raise InputError(
                 "terrain of a change", found=repr(self.letter), expected="one of " + " ".join(TERRAIN_LETTERS)
@@ -114,7 +113,7 @@ class Limits:
     stall_units: int = 10
 
     def __post_init__(self) -> None:
-        _positive(self, "steps", "stall_steps", "stall_units")
+        _check(self, "steps", "stall_steps", "stall_units")
 
 
 @dataclass(frozen=True)
@@ -138,34 +137,13 @@ class Steering:
     ray_spread: float = 60.0  # degrees to either side of the heading
     ray_length: float = 2.5
     force: float = 0.25
-    overlap: float = 0.2  # the deepest overlap that movement may cause, as a share of the distance at touch
+    overlap: float = 0.15  # the deepest overlap that movement may cause, as a share of the distance at touch
     replanning: bool = True
     lost_steps: int = 50  # steps lost before a new plan
     stuck_steps: int = 2_000  # steps without progress before removal; half of them before a new plan
 
     def __post_init__(self) -> None:
-        _not_negative(
-            self,
-            "seek",
-            "separation",
-            "alignment",
-            "obstacle_avoidance",
-            "random_feeler",
-            "collision_avoidance",
-            "avoidance_steps",
-            "rays",
-            "ray_spread",
-            "overlap",
-        )
-        _positive(
-            self,
-            "separation_distance",
-            "avoidance_distance",
-            "ray_length",
-            "force",
-            "lost_steps",
-            "stuck_steps",
-        )
+        _check(self, "separation_distance", "avoidance_distance", "ray_length", "force", "lost_steps", "stuck_steps")
         if self.overlap > 0.5:
             raise InputError("overlap of a steering", found=f"{self.overlap}", expected="at most 0.5")
 
@@ -188,18 +166,22 @@ class Scenario:
         set_field(self, "changes", tuple(sorted(self.changes, key=lambda c: c.step)))
         if not self.groups:
             raise InputError("a scenario without groups", expected="at least one group")
-        if not 0 <= self.seed < 2**63:
+        _check(self)
+        if self.seed >= 2**63:
             raise InputError("seed of a scenario", found=f"{self.seed}", expected="a whole number from 0 to 2^63 - 1")
         for g, group in enumerate(self.groups):
             grid = self.grid.with_movement(group.movement)
             cells = np.floor(group.positions).astype(np.int64)
-            for unit, (x, y) in enumerate(cells.tolist()):
-                if not grid.is_free(x, y):
-                    raise InputError(
-                        f"unit {unit} of group {g} stands in a wall or outside the map",
-                        found=cell_text(x, y),
-                        expected="a free cell",
-                    )
+            inside = ((cells >= 0) & (cells < (grid.width, grid.height))).all(axis=1)
+            standing = inside.copy()
+            standing[inside] = grid.free[cells[inside, 1], cells[inside, 0]]
+            if not standing.all():
+                unit = int(np.flatnonzero(~standing)[0])
+                raise InputError(
+                    f"unit {unit} of group {g} stands in a wall or outside the map",
+                    found=cell_text(*cells[unit].tolist()),
+                    expected="a free cell",
+                )
             if not grid.is_free(*group.target.cell):
                 raise InputError(
                     f"the target of group {g} lies in a wall or outside the map",

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
 from anabasis.sim.neighbours import CellList
-from anabasis.sim.steering import Forces
+from anabasis.sim.steering import CONTACTS, Forces
 from anabasis.sim.units import Units
 
 __all__ = ["count", "move"]
@@ -36,6 +36,7 @@ def move(cells: CellList, forces: Forces, units: Units, layers: NDArray[np.uint8
         forces.velocity,
         forces.contact,
         forces.contacts,
+        np.empty((CONTACTS, 4)),
         layers,
         units.layer,
         units.target,
@@ -83,6 +84,7 @@ def _move(
     new: NDArray[np.float64],
     contact: NDArray[np.int32],
     contacts: NDArray[np.int64],
+    bounds: NDArray[np.float64],
     layers: NDArray[np.uint8],
     layer: NDArray[np.int64],
     target: NDArray[np.float64],
@@ -100,14 +102,15 @@ def _move(
             velocity[i, 1] = 0.0
             continue
         walls = layers[layer[i]]
-        vx, vy = _yield(k, body, new[k, 0], new[k, 1], contact, contacts, overlap)
+        _bounds(k, body, contact, contacts[k], overlap, bounds)
+        vx, vy = _yield(bounds, contacts[k], new[k, 0], new[k, 1])
         if walls[math.floor(y) + 1, math.floor(x) + 1] - 1.0 < radius:
             vx, vy = _shun_walls(walls, x, y, radius, speed, vx, vy)
         fast = math.sqrt(vx * vx + vy * vy)
         if fast > speed:
             vx, vy = vx * (speed / fast), vy * (speed / fast)
         to_x, to_y = _walk(walls, x, y, vx, vy, radius)
-        share = _free_share(k, body, to_x - x, to_y - y, contact, contacts, overlap)
+        share = _free_share(bounds, contacts[k], to_x - x, to_y - y)
         if share < 1.0:
             to_x, to_y = x + (to_x - x) * share, y + (to_y - y) * share
             if walls[math.floor(to_y) + 1, math.floor(to_x) + 1] == 0:
@@ -124,59 +127,60 @@ def _move(
 
 
 @kernel
-def _yield(
+def _bounds(
     k: int,
     body: NDArray[np.float64],
-    vx: float,
-    vy: float,
     contact: NDArray[np.int32],
-    contacts: NDArray[np.int64],
+    contacts: int,
     overlap: float,
-) -> tuple[float, float]:
-    """Return the velocity with its share toward others cut to half the gap.
+    bounds: NDArray[np.float64],
+) -> None:
+    """Write for each contact of a unit: the direction to it, how far to move that way, and how far at the very most.
 
-    Who has the shorter way left may push a little into the other, who makes all the room: so two can't block a door.
+    Each of two may close half of the gap. Who has the shorter way left may push a little into the other, who makes all
+    the room: so two can't block a door.
     """
+    for c in range(contacts):
+        j = contact[k, c]
+        dx, dy = body[j, 0] - body[k, 0], body[j, 1] - body[k, 1]
+        d = math.sqrt(dx * dx + dy * dy) + 1e-12  # units may stand on one point
+        touch = body[k, 4] + body[j, 4]
+        most = 0.5 * (d - touch)
+        if body[k, 6] < body[j, 6]:
+            deep = (touch - d) / (_SQUEEZE * overlap * touch + 1e-12)
+            most = max(most, _PUSH * body[k, 5] * (1.0 - deep))
+        elif body[j, 6] < body[k, 6]:
+            most = min(most, d - touch)
+        bounds[c, 0] = dx / d
+        bounds[c, 1] = dy / d
+        bounds[c, 2] = most
+        bounds[c, 3] = max(0.5 * (d - (1.0 - overlap) * touch), 0.0)
+
+
+@kernel
+def _yield(bounds: NDArray[np.float64], contacts: int, vx: float, vy: float) -> tuple[float, float]:
+    """Return the velocity with its share toward each contact cut to the bound."""
     for _ in range(_PASSES):
-        for c in range(contacts[k]):
-            j = contact[k, c]
-            dx, dy = body[j, 0] - body[k, 0], body[j, 1] - body[k, 1]
-            d = math.sqrt(dx * dx + dy * dy) + 1e-12  # units may stand on one point
-            dx, dy = dx / d, dy / d
-            touch = body[k, 4] + body[j, 4]
-            most = 0.5 * (d - touch)
-            if body[k, 6] < body[j, 6]:
-                deep = (touch - d) / (_SQUEEZE * overlap * touch + 1e-12)
-                most = max(most, _PUSH * body[k, 5] * (1.0 - deep))
-            elif body[j, 6] < body[k, 6]:
-                most = min(most, d - touch)
-            toward = vx * dx + vy * dy
-            if toward > most:
-                vx -= (toward - most) * dx
-                vy -= (toward - most) * dy
+        cut = False
+        for c in range(contacts):
+            beyond = vx * bounds[c, 0] + vy * bounds[c, 1] - bounds[c, 2]
+            if beyond > 0.0:
+                vx -= beyond * bounds[c, 0]
+                vy -= beyond * bounds[c, 1]
+                cut = True
+        if not cut:
+            break
     return vx, vy
 
 
 @kernel
-def _free_share(
-    k: int,
-    body: NDArray[np.float64],
-    go_x: float,
-    go_y: float,
-    contact: NDArray[np.int32],
-    contacts: NDArray[np.int64],
-    overlap: float,
-) -> float:
+def _free_share(bounds: NDArray[np.float64], contacts: int, go_x: float, go_y: float) -> float:
     """Return what share of a move keeps the overlap with everyone in bounds, whatever the others do."""
     share = 1.0
-    for c in range(contacts[k]):
-        j = contact[k, c]
-        dx, dy = body[j, 0] - body[k, 0], body[j, 1] - body[k, 1]
-        d = math.sqrt(dx * dx + dy * dy) + 1e-12
-        most = max(0.5 * (d - (1.0 - overlap) * (body[k, 4] + body[j, 4])), 0.0)
-        toward = (go_x * dx + go_y * dy) / d
-        if toward > most:
-            share = min(share, most / toward)
+    for c in range(contacts):
+        toward = go_x * bounds[c, 0] + go_y * bounds[c, 1]
+        if toward > bounds[c, 3]:
+            share = min(share, bounds[c, 3] / toward)
     return share
 
 
