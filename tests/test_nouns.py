@@ -146,6 +146,12 @@ def test_scaling_cuts_each_cell() -> None:
     assert grid().scaled(1).cost.tolist() == grid().cost.tolist()
 
 
+def read_only_nan() -> np.ndarray:
+    array = np.array([[np.nan, 0.0]])
+    array.flags.writeable = False
+    return array
+
+
 WRONG = {
     "ragged map": (lambda: a.Grid.from_text("..\n..."), "line 2: a row of the map has the wrong length; found 3 cells"),
     "unknown letter": (lambda: a.Grid.from_text("..\n.x"), "line 2: unknown terrain letter in column 1; found 'x'"),
@@ -187,6 +193,10 @@ WRONG = {
     "no group": (lambda: a.Scenario(grid(), ()), "a scenario without groups"),
     "no unit": (lambda: a.Group([], a.Target(0, 0)), "positions of a group; found 0 units"),
     "too fast": (lambda: a.Group([[0, 0]], a.Target(0, 0), speed=2), "speed of a group; found 2"),
+    "number as text": (lambda: a.Target("3", 0), "x of a target; found '3'; expected a number"),
+    "part of a step": (lambda: a.Limits(steps=1.5), "steps of a limits; found 1.5; expected a whole number"),
+    "endless": (lambda: a.Steering(force=np.inf), "force of a steering; found inf; expected a number"),
+    "read-only NaN": (lambda: a.Path([0], read_only_nan(), 0), "points holds NaN"),
     "target radius": (lambda: a.Target(0, 0, 0), "radius of a target; found 0"),
     "terrain of a change": (lambda: a.Change(0, [[0, 0]], "x"), "terrain of a change; found 'x'"),
     "solved without a value": (lambda: a.Result(a.Status.SOLVED), "a solved result without a value"),
@@ -208,6 +218,11 @@ def test_an_error_names_everything_and_survives_a_process_border() -> None:
     assert str(error) == "x.map: line 7: bad row; found 3; expected 4. Hint: count again"
     assert str(pickle.loads(pickle.dumps(error))) == str(error)  # noqa: S301 - what worker processes do with it
     assert str(error.at("other", 1)) == str(error)
+
+
+def test_numbers_are_brought_into_their_types() -> None:
+    assert a.state_hash(a.Target(1, 2, np.float32(3))) == a.state_hash(a.Target(1.0, 2.0, 3.0))
+    assert a.state_hash(a.Steering(rays=np.int64(5))) == a.state_hash(a.Steering())
 
 
 def test_trace_tells_what_happened() -> None:

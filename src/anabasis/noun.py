@@ -48,11 +48,11 @@ def freeze(values: Any, dtype: Any, shape: tuple[int | None, ...], name: str) ->
                 found=f"{given.min()} to {given.max()}",
                 expected=f"{limits.min} to {limits.max}",
             )
+    if given.dtype.kind == "f" and np.isnan(given).any():
+        raise InputError(f"{name} holds NaN", expected="numbers")
     if given.dtype == target and given.flags.c_contiguous and not given.flags.writeable and _owned(given):
         return given
     frozen = np.array(given, dtype=target, order="C", copy=True)
-    if target.kind == "f" and np.isnan(frozen).any():
-        raise InputError(f"{name} holds NaN", expected="numbers")
     frozen.flags.writeable = False
     return frozen
 

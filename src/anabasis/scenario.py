@@ -172,7 +172,7 @@ class Scenario:
         for g, group in enumerate(self.groups):
             grid = self.grid.with_movement(group.movement)
             cells = np.floor(group.positions).astype(np.int64)
-            inside = ((cells >= 0) & (cells < (grid.width, grid.height))).all(axis=1)
+            inside: NDArray[np.bool_] = ((cells >= 0) & (cells < (grid.width, grid.height))).all(axis=1)
             standing = inside.copy()
             standing[inside] = grid.free[cells[inside, 1], cells[inside, 0]]
             if not standing.all():
