@@ -172,11 +172,11 @@ class Scenario:
         for g, group in enumerate(self.groups):
             grid = self.grid.with_movement(group.movement)
             cells = np.floor(group.positions).astype(np.int64)
-            inside: NDArray[np.bool_] = ((cells >= 0) & (cells < (grid.width, grid.height))).all(axis=1)
-            standing = inside.copy()
-            standing[inside] = grid.free[cells[inside, 1], cells[inside, 0]]
-            if not standing.all():
-                unit = int(np.flatnonzero(~standing)[0])
+            inside = np.logical_and(cells >= 0, cells < (grid.width, grid.height)).all(axis=1)
+            x, y = np.where(inside[:, None], cells, 0).T
+            astray = np.flatnonzero(~(inside & grid.free[y, x]))
+            if astray.size:
+                unit = int(astray[0])
                 raise InputError(
                     f"unit {unit} of group {g} stands in a wall or outside the map",
                     found=cell_text(*cells[unit].tolist()),
