@@ -2,8 +2,7 @@
 
 The method Vector of J. Pacovský, "Navigation of units in video games using flow networks", 2019: a search from the
 target over all free cells; each reached cell points to the neighbour that it was reached from, each wall cell to the
-nearest free cell, and close to walls the vectors are turned away from them. The integration field is exact: lengths are
-counted as whole numbers of straight and diagonal steps.
+nearest free cell, and close to walls the vectors are turned away from them.
 """
 
 from __future__ import annotations
@@ -14,22 +13,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel import kernel
-from anabasis._kernel.heap import heap_pop, heap_push
 from anabasis.errors import InputError
 from anabasis.grid import Grid, cell_text
 from anabasis.noun import freeze
 from anabasis.plan import FlowField, GroupPlan
 from anabasis.result import Result, Status
 from anabasis.scenario import Group
-from anabasis.search.moves import Space, move_table
+from anabasis.search.integration import TARGET, integrate
+from anabasis.search.moves import Space
 
 __all__ = ["flow_field", "flow_field_bfs", "plan_vector_field", "plan_vector_field_bfs"]
 
 WALL_TURN = 15.0  # degrees
 
-# How a cell was entered: 0 to 7 the direction of the step (see `moves`; odd = diagonal), or one of these:
-_TARGET = 8
-_UNREACHED = 9
 _SQRT2 = 2.0**0.5
 
 
@@ -86,21 +82,10 @@ def _field(
     space = Space(grid, neighbours, corners)
     if not 0 <= wall_turn <= 44:
         raise InputError("wall_turn of a flow field", found=f"{wall_turn}", expected="0 to 44 degrees")
-    ends = _targets(grid, targets)
-    around, offset = space.around, space.offset
-    uniform = space.unit_cost and not count_steps
-    moves = move_table(neighbours, corners, uniform)
-    entered = np.full(space.size, _UNREACHED, np.int8)
-    distance = np.empty(grid.cost.shape)
-    far = distance.reshape(-1)
-    if count_steps:
-        _breadth_first(around, moves[8], offset, ends, entered, far)
-    elif uniform:
-        _dijkstra_uniform(around, moves, offset, ends, entered, far)
-    else:
-        _dijkstra(grid.cost.reshape(-1), around, moves[8], offset, ends, entered, far)
+    distance, entered = integrate(space, _targets(grid, targets), count_steps)
     direction = np.empty((grid.height, grid.width, 2))
-    reached, deep = _directions(grid.cost, around, offset, entered, far, np.radians(wall_turn), direction)
+    angle, far = float(np.radians(wall_turn)), distance.reshape(-1)
+    reached, deep = _directions(grid.cost, space.around, space.offset, entered, far, angle, direction)
     if deep:
         _out_of_walls(grid.cost, np.empty(grid.cost.shape, np.int32), direction)
     distance.flags.writeable = direction.flags.writeable = False
@@ -157,145 +142,6 @@ def _nearest_reachable(grid: Grid, cells: NDArray[np.int64], x: float, y: float)
     assert field is not None  # noqa: S101 - a field is always solved
     reachable = np.flatnonzero(np.isfinite(field.distance))
     return grid.cell(int(reachable[np.argmin(((grid.centres(reachable) - (x, y)) ** 2).sum(axis=1))]))
-
-
-@kernel
-def _dijkstra_uniform(
-    around: Any,
-    moves: Any,
-    offset: Any,
-    targets: Any,
-    entered: Any,
-    distance: Any,
-) -> None:
-    """Search where every price is 1, with a plain queue for either kind of step instead of a heap.
-
-    Cells are expanded by rising distance, so the distances in each queue rise as well, and the next cell is at the head
-    of one of them. A cell entered by a straight step can't be improved any more; one entered by a diagonal step only by
-    a straight one. Until the end `distance` holds the steps of each cell, straight · 2³² + diagonal.
-    """
-    steps = distance.view(np.int64)
-    straight, diagonal = np.empty(distance.size, np.int32), np.empty(distance.size, np.int32)
-    head, tail, diagonal_head, diagonal_tail = 0, 0, 0, 0
-    for target in targets:
-        entered[target], steps[target] = _TARGET, 0
-        straight[tail] = target
-        tail += 1
-    while True:
-        while diagonal_head < diagonal_tail and not entered[diagonal[diagonal_head]] & 1:
-            diagonal_head += 1  # entered again by a straight step, and no worse
-        next_straight = _length(steps[straight[head]]) if head < tail else np.inf
-        next_diagonal = _length(steps[diagonal[diagonal_head]]) if diagonal_head < diagonal_tail else np.inf
-        if next_straight <= next_diagonal:
-            if head == tail:
-                break
-            u = np.int64(straight[head])
-            head += 1
-        else:
-            u = np.int64(diagonal[diagonal_head])
-            diagonal_head += 1
-        here = steps[u]
-        todo = moves[entered[u], around[u]]
-        while todo:
-            k = (todo & 15) - 1
-            todo >>= 4
-            v = u + offset[k]
-            known = entered[v]
-            if k & 1:
-                if known == _UNREACHED:
-                    entered[v], steps[v] = k, here + 1
-                    diagonal[diagonal_tail] = v
-                    diagonal_tail += 1
-            elif known & 1:  # entered by a diagonal step or not at all
-                there = here + (1 << 32)
-                if known == _UNREACHED or _length(there) <= _length(steps[v]):
-                    entered[v], steps[v] = k, there
-                    straight[tail] = v
-                    tail += 1
-    for v in range(distance.size):
-        distance[v] = np.inf if entered[v] == _UNREACHED else _length(steps[v])
-
-
-@kernel
-def _length(steps: int) -> float:
-    """Return straight + diagonal · √2 of straight · 2³² + diagonal."""
-    return (steps >> 32) + (steps & 0xFFFFFFFF) * _SQRT2
-
-
-@kernel
-def _dijkstra(
-    cost: Any,
-    around: Any,
-    moves: Any,
-    offset: Any,
-    targets: Any,
-    entered: Any,
-    distance: Any,
-) -> None:
-    """Search where prices differ: a step toward the target costs its length times the price of the cell it enters."""
-    distance[:] = np.inf
-    heap = np.empty((1024, 3))
-    size = 0
-    for target in targets:
-        entered[target] = _TARGET
-        distance[target] = 0.0
-        heap = heap_push(heap, size, 0.0, 0.0, target)
-        size += 1
-    while size:
-        key = heap[0, 0]
-        u = heap_pop(heap, size)
-        size -= 1
-        if key > distance[u]:
-            continue
-        todo = moves[around[u]]
-        while todo:
-            k = (todo & 15) - 1
-            todo >>= 4
-            v = u + offset[k]
-            length = key + (cost[u] * _SQRT2 if k & 1 else cost[u])
-            if length < distance[v]:
-                distance[v] = length
-                entered[v] = k
-                heap = heap_push(heap, size, length, 0.0, v)
-                size += 1
-            elif length == distance[v] and not k & 1:
-                entered[v] = k
-
-
-@kernel
-def _breadth_first(
-    around: Any,
-    moves: Any,
-    offset: Any,
-    targets: Any,
-    entered: Any,
-    distance: Any,
-) -> None:
-    """Search by numbers of steps; of several neighbours one step nearer a straight one is preferred."""
-    distance[:] = np.inf
-    queue = np.empty(distance.size, np.int32)
-    head, tail = 0, 0
-    for target in targets:
-        distance[target] = 0.0
-        entered[target] = _TARGET
-        queue[tail] = target
-        tail += 1
-    while head < tail:
-        u = np.int64(queue[head])
-        head += 1
-        there = distance[u] + 1
-        todo = moves[around[u]]
-        while todo:
-            k = (todo & 15) - 1
-            todo >>= 4
-            v = u + offset[k]
-            if entered[v] == _UNREACHED:
-                entered[v] = k
-                distance[v] = there
-                queue[tail] = v
-                tail += 1
-            elif not k & 1 and entered[v] & 1 and distance[v] == there:
-                entered[v] = k
 
 
 @kernel
@@ -357,7 +203,7 @@ def _directions(
         for x in range(width):
             u = y * width + x
             k, free = np.int64(entered[u]), 255
-            if k < _TARGET:
+            if k < TARGET:
                 reached += 1
                 k ^= 4  # back to where the search came from
                 free = np.int64(around[u])
@@ -371,7 +217,7 @@ def _directions(
                         or (farther_w and not _leads_nearer(w, here, offset, entered, distance))
                     ):
                         free = 255
-            elif k == _TARGET:
+            elif k == TARGET:
                 reached += 1
                 k = -1
             elif cost[y, x] == np.inf:

@@ -1,0 +1,187 @@
+"""Integration field: how far each cell is from the nearest target, and by which step the search came there.
+
+By E. W. Dijkstra's search, "A note on two problems in connexion with graphs", 1959, or breadth-first. Where all prices
+are 1 the lengths are exact: counted as whole numbers of straight and diagonal steps.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anabasis._kernel import kernel
+from anabasis._kernel.heap import heap_pop, heap_push
+from anabasis.grid import Grid
+from anabasis.search.moves import Space, move_table
+
+__all__ = ["TARGET", "UNREACHED", "integrate"]
+
+# How a cell was entered: 0 to 7 the direction of the step (see `moves`; odd = diagonal), or one of these:
+TARGET = 8
+UNREACHED = 9
+_SQRT2 = 2.0**0.5
+
+
+def integrate(
+    space: Space, targets: NDArray[np.int64], count_steps: bool
+) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
+    """Search from target vertices (free, each once) over the whole map, against the direction of travel.
+
+    Returns distance, float64[height, width], the cost of the cheapest way from each cell to a target (or, to
+    `count_steps`, its least number of steps), inf without one; and entered, int8[height · width], the direction in
+    which the search entered each cell, or TARGET or UNREACHED. Counting steps, a cell is entered by a straight step if
+    any way of that many steps allows it.
+    """
+    assert isinstance(space.space, Grid)  # noqa: S101 - for the type checker
+    entered = np.full(space.size, UNREACHED, np.int8)
+    distance = np.empty(space.space.cost.shape)
+    far = distance.reshape(-1)
+    moves = move_table(space.neighbours, space.corners, space.unit_cost and not count_steps)
+    if count_steps:
+        _breadth_first(space.around, moves[8], space.offset, targets, entered, far)
+    elif space.unit_cost:
+        _dijkstra_uniform(space.around, moves, space.offset, targets, entered, far)
+    else:
+        _dijkstra(space.cost, space.around, moves[8], space.offset, targets, entered, far)
+    return distance, entered
+
+
+@kernel
+def _dijkstra_uniform(
+    around: Any,
+    moves: Any,
+    offset: Any,
+    targets: Any,
+    entered: Any,
+    distance: Any,
+) -> None:
+    """Search where every price is 1, with a plain queue for either kind of step instead of a heap.
+
+    Cells are expanded by rising distance, so the distances in each queue rise as well, and the next cell is at the head
+    of one of them. A cell entered by a straight step can't be improved any more; one entered by a diagonal step only by
+    a straight one. Until the end `distance` holds the steps of each cell, straight · 2³² + diagonal.
+    """
+    steps = distance.view(np.int64)
+    straight, diagonal = np.empty(distance.size, np.int32), np.empty(distance.size, np.int32)
+    head, tail, diagonal_head, diagonal_tail = 0, 0, 0, 0
+    for target in targets:
+        entered[target], steps[target] = TARGET, 0
+        straight[tail] = target
+        tail += 1
+    while True:
+        while diagonal_head < diagonal_tail and not entered[diagonal[diagonal_head]] & 1:
+            diagonal_head += 1  # entered again by a straight step, and no worse
+        next_straight = _length(steps[straight[head]]) if head < tail else np.inf
+        next_diagonal = _length(steps[diagonal[diagonal_head]]) if diagonal_head < diagonal_tail else np.inf
+        if next_straight <= next_diagonal:
+            if head == tail:
+                break
+            u = np.int64(straight[head])
+            head += 1
+        else:
+            u = np.int64(diagonal[diagonal_head])
+            diagonal_head += 1
+        here = steps[u]
+        todo = moves[entered[u], around[u]]
+        while todo:
+            k = (todo & 15) - 1
+            todo >>= 4
+            v = u + offset[k]
+            known = entered[v]
+            if k & 1:
+                if known == UNREACHED:
+                    entered[v], steps[v] = k, here + 1
+                    diagonal[diagonal_tail] = v
+                    diagonal_tail += 1
+            elif known & 1:  # entered by a diagonal step or not at all
+                there = here + (1 << 32)
+                if known == UNREACHED or _length(there) <= _length(steps[v]):
+                    entered[v], steps[v] = k, there
+                    straight[tail] = v
+                    tail += 1
+    for v in range(distance.size):
+        distance[v] = np.inf if entered[v] == UNREACHED else _length(steps[v])
+
+
+@kernel
+def _length(steps: int) -> float:
+    """Return straight + diagonal · √2 of straight · 2³² + diagonal."""
+    return (steps >> 32) + (steps & 0xFFFFFFFF) * _SQRT2
+
+
+@kernel
+def _dijkstra(
+    cost: Any,
+    around: Any,
+    moves: Any,
+    offset: Any,
+    targets: Any,
+    entered: Any,
+    distance: Any,
+) -> None:
+    """Search where prices differ: a step toward the target costs its length times the price of the cell it enters."""
+    distance[:] = np.inf
+    heap = np.empty((1024, 3))
+    size = 0
+    for target in targets:
+        entered[target] = TARGET
+        distance[target] = 0.0
+        heap = heap_push(heap, size, 0.0, 0.0, target)
+        size += 1
+    while size:
+        key = heap[0, 0]
+        u = heap_pop(heap, size)
+        size -= 1
+        if key > distance[u]:
+            continue
+        todo = moves[around[u]]
+        while todo:
+            k = (todo & 15) - 1
+            todo >>= 4
+            v = u + offset[k]
+            length = key + (cost[u] * _SQRT2 if k & 1 else cost[u])
+            if length < distance[v]:
+                distance[v] = length
+                entered[v] = k
+                heap = heap_push(heap, size, length, 0.0, v)
+                size += 1
+            elif length == distance[v] and not k & 1:
+                entered[v] = k
+
+
+@kernel
+def _breadth_first(
+    around: Any,
+    moves: Any,
+    offset: Any,
+    targets: Any,
+    entered: Any,
+    distance: Any,
+) -> None:
+    """Search by numbers of steps; of several neighbours one step nearer a straight one is preferred."""
+    distance[:] = np.inf
+    queue = np.empty(distance.size, np.int32)
+    head, tail = 0, 0
+    for target in targets:
+        distance[target] = 0.0
+        entered[target] = TARGET
+        queue[tail] = target
+        tail += 1
+    while head < tail:
+        u = np.int64(queue[head])
+        head += 1
+        there = distance[u] + 1
+        todo = moves[around[u]]
+        while todo:
+            k = (todo & 15) - 1
+            todo >>= 4
+            v = u + offset[k]
+            if entered[v] == UNREACHED:
+                entered[v] = k
+                distance[v] = there
+                queue[tail] = v
+                tail += 1
+            elif not k & 1 and entered[v] & 1 and distance[v] == there:
+                entered[v] = k
