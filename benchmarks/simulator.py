@@ -20,6 +20,7 @@ import pyrvo
 from anabasis import Grid, Group, GroupPlan, Scenario, Target
 from anabasis.sim import simulate as engine
 from anabasis.sim.neighbours import CellList
+from anabasis.sim.recording import Recording
 from anabasis.sim.steering import Forces
 
 SPEED, RADIUS = 0.15, 0.5
@@ -121,7 +122,7 @@ def phases(scene: Scene, steps: int) -> dict[str, float]:
         (Forces, "apply", "forces"),
         (engine, "move", "movement"),
         (engine, "count", "counters"),
-        (engine.Simulation, "_hash", "hash"),
+        (Recording, "chain", "hash"),
     ]
     run = scene.ours()
     run.step(steps)

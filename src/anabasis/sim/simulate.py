@@ -7,8 +7,8 @@ plans and seed give the same bytes; a stopped run goes on from its saved arrays 
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -22,10 +22,11 @@ from anabasis.scenario import Scenario
 from anabasis.sim.collision import count, move
 from anabasis.sim.following import Note, Plans, follow_field, follow_path, judge
 from anabasis.sim.neighbours import CellList
+from anabasis.sim.recording import Recording
 from anabasis.sim.steering import Forces
 from anabasis.sim.units import Units
 from anabasis.sim.walls import Walls, nearest_free
-from anabasis.trace import COUNTERS, Cause, Counters, Ending, Event, Trace, UnitState
+from anabasis.trace import Cause, Ending, Event, Trace, UnitState
 
 __all__ = ["Replan", "Simulation", "simulate"]
 
@@ -35,7 +36,6 @@ with route -1 for a unit that has no way."""
 
 _NEVER = 2**62
 _STEERING = 1  # the stream of random numbers that steering takes
-_Frame = tuple[int, int, NDArray[Any], NDArray[Any], NDArray[Any]]  # step, hash, positions, headings, state
 
 
 def simulate(
@@ -83,8 +83,8 @@ class Simulation:
             self.plans.take(self.units, np.arange(first, first + plan.size), plan)
             first += plan.size
         self.units.planned_length[:] = self.plans.lengths(self.units)
-        self._hash()
-        self._record()
+        self.recording.chain(self.units)
+        self.recording.frame(0, self.units)
 
     def _prepare(self, scenario: Scenario, seed: int, replan: Replan | None, record_every: int) -> None:
         """Set up a run without units."""
@@ -104,9 +104,7 @@ class Simulation:
         self.ending: Ending | None = None
         self._last_arrival = 0
         self._changes = list(scenario.changes)
-        self._events: list[tuple[int, int, int, int]] = []
-        self._frames: list[_Frame] = []
-        self._digest = bytes(8)
+        self.recording = Recording()
 
     @property
     def under_way(self) -> int:
@@ -122,7 +120,7 @@ class Simulation:
             self._strategic()
             self._tactical()
             self._operational()
-            self._hash()
+            self.recording.chain(self.units)
             self._end()
 
     def _strategic(self) -> None:
@@ -150,7 +148,7 @@ class Simulation:
         if judge(units, patience, steering.stuck_steps):
             lost = np.flatnonzero(units.note == Note.LOST)
             units.state[lost] = UnitState.LOST
-            self._tell(Event.LOST, lost, Cause.PLAN_OUT_OF_SIGHT)
+            self.recording.tell(self.now, Event.LOST, lost, Cause.PLAN_OUT_OF_SIGHT)
 
     def _operational(self) -> None:
         """Sum up the forces on each unit, move it, count what happened, and let it go if it has arrived."""
@@ -160,13 +158,15 @@ class Simulation:
         move(self.cells, self.forces, units, layers, self.scenario.steering.overlap)
         if count(self.cells, self.forces, units, layers, self.now):
             self._last_arrival = self.now
-            self._tell(Event.ARRIVED, np.flatnonzero(units.arrival == self.now), Cause.TARGET_REACHED)
+            self.recording.tell(
+                self.now, Event.ARRIVED, np.flatnonzero(units.arrival == self.now), Cause.TARGET_REACHED
+            )
 
     def _change_map(self) -> None:
         due = [change for change in self._changes if change.step <= self.now]
         self._changes = self._changes[len(due) :]
         touched = self.walls.change(due)
-        self._events.append((self.now, Event.MAP_CHANGED, -1, Cause.MAP_CHANGE))
+        self.recording.tell(self.now, Event.MAP_CHANGED, [-1], Cause.MAP_CHANGE)
         self._displace()
         for group, layer in enumerate(self._layer_of_group):
             if layer in touched:
@@ -185,7 +185,7 @@ class Simulation:
             units.position[unit] = place
             units.velocity[unit] = 0.0
             units.look[unit] = 1
-            self._tell(Event.DISPLACED, np.array([unit]), Cause.MAP_CHANGE)
+            self.recording.tell(self.now, Event.DISPLACED, [unit], Cause.MAP_CHANGE)
 
     def _plan_anew(self, which: NDArray[np.bool_], cause: Cause) -> None:
         """Ask for new plans, a group at a time, and remove units that have no way."""
@@ -202,7 +202,7 @@ class Simulation:
             self.plans.take(units, mine, plan)
             units.replans[mine] += 1
             units.state[mine] = UnitState.MOVING
-            self._tell(Event.REPLANNED, mine, cause)
+            self.recording.tell(self.now, Event.REPLANNED, mine, cause)
             self._remove(which & (units.group == group) & (units.route < 0), Cause.UNREACHABLE)
             self._remove(which & (units.group == group) & self.plans.missing(units), Cause.NO_PLAN)
 
@@ -210,10 +210,7 @@ class Simulation:
         gone = np.flatnonzero(which & (self.units.state <= UnitState.LOST))
         self.units.state[gone] = UnitState.REMOVED
         self.units.velocity[gone] = 0.0
-        self._tell(Event.REMOVED, gone, cause)
-
-    def _tell(self, event: Event, units: NDArray[np.int64], cause: Cause) -> None:
-        self._events.extend((self.now, int(event), unit, int(cause)) for unit in units.tolist())
+        self.recording.tell(self.now, Event.REMOVED, gone, cause)
 
     def _inside_target(self) -> NDArray[np.bool_]:
         gap = self.units.target[:, :2] - self.units.position
@@ -230,71 +227,30 @@ class Simulation:
             self.ending, cause = Ending.STALL, Cause.STALL
         else:
             if self.now % self.record_every == 0:
-                self._record()
+                self.recording.frame(self.now, self.units)
             return
-        self._events.append((self.now, int(Event.ENDED), -1, int(cause)))
-        self._record()
+        self.recording.tell(self.now, Event.ENDED, [-1], cause)
+        self.recording.frame(self.now, self.units)
 
     def _stalled(self, steps: int) -> bool:
         """Whether for so many steps nobody has arrived and nobody under way has come nearer to the target."""
         idle = self.units.idle[self.units.state <= UnitState.LOST]
         return self.now - self._last_arrival >= steps and int(idle.min()) >= steps
 
-    def _hash(self) -> None:
-        """Chain the hash of this step's state to that of the step before."""
-        units = self.units
-        parts = (units.position, units.velocity, units.state)
-        self._digest = hashlib.blake2b(self._digest + b"".join(p.tobytes() for p in parts), digest_size=8).digest()
-
-    def _record(self) -> None:
-        units = self.units
-        headings = np.arctan2(units.facing[:, 1], units.facing[:, 0])
-        number = int.from_bytes(self._digest, "little")
-        self._frames.append((self.now, number, units.position.copy(), headings, units.state.copy()))
-
     def trace(self) -> Trace:
         """Return what has happened; of a run that was not ended, as if the step limit had ended it here."""
-        units, frames = self.units, list(self._frames)
-        if frames[-1][0] != self.now:
-            self._record()
-            frames.append(self._frames.pop())
-        events = np.array(self._events, np.int64).reshape(-1, 4)
-        return Trace(
-            times=np.array([f[0] for f in frames]),
-            positions=np.stack([f[2] for f in frames]),
-            headings=np.stack([f[3] for f in frames]),
-            state=np.stack([f[4] for f in frames]),
-            hashes=np.array([f[1] for f in frames], np.uint64),
-            group=units.group,
-            radius=units.radius,
-            route=units.route,
-            arrival=units.arrival,
-            planned_length=units.planned_length,
-            event_step=events[:, 0],
-            event_kind=events[:, 1],
-            event_unit=events[:, 2],
-            event_cause=events[:, 3],
-            counters=Counters(**{name: getattr(units, name) for name in COUNTERS}),
-            ending=Ending.STEP_LIMIT if self.ending is None else self.ending,
-            seed=self.seed,
-        )
+        recording = copy(self.recording)
+        recording.frames = list(recording.frames)
+        recording.frame(self.now, self.units)
+        return recording.trace(self.units, Ending.STEP_LIMIT if self.ending is None else self.ending, self.seed)
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return copies of all arrays that `from_state` needs to go on."""
-        frames = self._frames
+        ending = -1 if self.ending is None else int(self.ending)
+        parts = {"units": self.units, "plans": self.plans, "recording": self.recording}
         return {
-            **{f"units.{name}": array for name, array in self.units.arrays().items()},
-            **{f"plans.{name}": array for name, array in self.plans.arrays().items()},
-            "run": np.array(
-                [self.now, self.seed, self.record_every, self._last_arrival, -1 if self.ending is None else self.ending]
-            ),
-            "digest": np.frombuffer(self._digest, np.uint8),
-            "events": np.array(self._events, np.int64).reshape(-1, 4),
-            "frames.times": np.array([f[0] for f in frames]),
-            "frames.hashes": np.array([f[1] for f in frames], np.uint64),
-            "frames.positions": np.stack([f[2] for f in frames]),
-            "frames.headings": np.stack([f[3] for f in frames]),
-            "frames.state": np.stack([f[4] for f in frames]),
+            "run": np.array([self.now, self.seed, self.record_every, self._last_arrival, ending]),
+            **{f"{part}.{name}": array for part, owner in parts.items() for name, array in owner.arrays().items()},
         }
 
     @classmethod
@@ -310,11 +266,7 @@ class Simulation:
         run.now, run._last_arrival, run.ending = now, last_arrival, None if ending < 0 else Ending(ending)
         run.walls.change([change for change in run._changes if change.step <= now])
         run._changes = [change for change in run._changes if change.step > now]
-        run._events = [tuple(event) for event in state["events"].tolist()]
-        run._digest = state["digest"].tobytes()
-        names = ("times", "hashes", "positions", "headings", "state")
-        columns = (state[f"frames.{name}"] for name in names)
-        run._frames = [(int(t), int(h), p.copy(), a.copy(), s.copy()) for t, h, p, a, s in zip(*columns, strict=True)]
+        run.recording = Recording.of_arrays(_part(state, "recording."))
         return run
 
 

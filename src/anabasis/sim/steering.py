@@ -178,8 +178,8 @@ def _crowd(
                     apart_x += 4.0 * dx / d
                     apart_y += 4.0 * dy / d
                     continue
-                d = math.sqrt(square)
-                if d < separation * touch:
+                if square < separation * separation * touch * touch:
+                    d = math.sqrt(square)
                     share = min(touch / d - 1.0 / separation, 1.0) / d
                     apart_x += share * dx
                     apart_y += share * dy
@@ -188,7 +188,7 @@ def _crowd(
                 mean_y += body[j, 3]
                 go_x, go_y = vx - body[j, 2], vy - body[j, 3]
                 closing = -(dx * go_x + dy * go_y)
-                if closing > 0.0 and d > touch:
+                if closing > 0.0 and square > touch * touch:
                     relative = go_x * go_x + go_y * go_y
                     if closing < horizon * relative:
                         time = closing / relative
