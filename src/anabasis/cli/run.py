@@ -49,7 +49,7 @@ def run(
     output_file(picture, ".png", ".svg")
     scenario = load_scenario(input_file(scenario_file), list(overrides or []))
     number = scenario.seed if seed is None else seed
-    with compiling(output), progress_bar(output, "steps") as move:
+    with compiling(output), progress_bar(output, "units done") as move:
         plans = plan_groups(scenario, method, seed=number)
         trace = execute(scenario, method, plans, seed=number, record_every=record_every, progress=move)
         faults = [str(fault) for fault in trace_faults(scenario, trace)]
