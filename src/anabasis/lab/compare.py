@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from anabasis.lab.manifest import read_manifest
 from anabasis.lab.ranking import Comparison, Entry, Failure, Total, summarise
 from anabasis.lab.runner import TASK, Job, run_jobs
-from anabasis.lab.store import Store, read_manifest, read_rows
+from anabasis.lab.store import Store, read_rows
 from anabasis.lab.suite import Run, Suite
 from anabasis.lab.trial import Outcome, warm_up
 

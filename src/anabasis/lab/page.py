@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-__all__ = ["Cell", "document", "figure", "section", "table", "text"]
+__all__ = ["Cell", "document", "figure", "section", "share", "table", "text", "whole"]
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufdcf\ufdf0-\ufffd\U00010000-\U0010ffff]")
 
@@ -30,10 +30,23 @@ def text(value: object) -> str:
     return html.escape(_NOT_XML.sub("\ufffd", str(value)), quote=True)
 
 
+def whole(value: float | None) -> str:
+    """Return a number rounded to whole, `–` for none."""
+    return "–" if value is None else f"{value:,.0f}"
+
+
+def share(value: float) -> str:
+    """Return a share as per cent."""
+    return f"{100 * value:.1f} %" if value else "0"
+
+
 def table(head: Sequence[str], rows: Iterable[Sequence[Cell]], *, foot: Iterable[Sequence[Cell]] = ()) -> str:
-    """Return a table; the headings are plain text."""
-    heads = "".join(f'<th scope="col">{text(name)}</th>' for name in head)
-    parts = [f'<div class="scroll"><table><thead><tr>{heads}</tr></thead><tbody>', *map(_row, rows), "</tbody>"]
+    """Return a table; the headings are plain text and stand left where the column below does."""
+    body = list(rows)
+    looks = [' class="left"' if "left" in cell.look.split() else "" for cell in (body[0] if body else ())]
+    looks += [""] * (len(head) - len(looks))
+    heads = "".join(f'<th scope="col"{look}>{text(name)}</th>' for name, look in zip(head, looks, strict=True))
+    parts = [f'<div class="scroll"><table><thead><tr>{heads}</tr></thead><tbody>', *map(_row, body), "</tbody>"]
     last = list(foot)
     if last:
         parts += ["<tfoot>", *map(_row, last), "</tfoot>"]
@@ -85,7 +98,7 @@ main{max-width:1120px;margin:0 auto;padding:2.5rem 1.5rem 4rem}
 h1{font-size:2rem;line-height:1.2;margin:0 0 .4rem;letter-spacing:-.015em}
 h2{font-size:1.4rem;line-height:1.25;margin:3.2rem 0 .8rem;padding-top:1.1rem;border-top:2px solid var(--ink)}
 h3{font-size:1.05rem;margin:1.9rem 0 .5rem}
-h1,h2,h3,figcaption,p,li,th:first-child,.left{overflow-wrap:anywhere}
+h1,h2,h3,figcaption,p,li,tbody th{overflow-wrap:anywhere}
 p,ul{margin:.5rem 0;max-width:52rem}ul{padding-left:1.2rem}li{margin:.3rem 0}
 .lead{font-size:1.12rem}.note,figcaption,.facts{color:var(--faint);font-size:.875rem;line-height:1.45}
 .note{max-width:none}
@@ -97,9 +110,10 @@ p,ul{margin:.5rem 0;max-width:52rem}ul{padding-left:1.2rem}li{margin:.3rem 0}
 table{border-collapse:collapse;width:100%;font-size:.9rem;font-variant-numeric:tabular-nums}
 tfoot{border-bottom:1.5px solid var(--ink)}
 th,td{padding:.42rem .7rem;text-align:right;vertical-align:top;border-bottom:1px solid var(--line)}
-td{white-space:nowrap}td.left,th{white-space:normal}
+td{white-space:nowrap}.left,th{white-space:normal}
 thead th{border-bottom:1.5px solid var(--ink);vertical-align:bottom;font-weight:600}
-th:first-child,td.left,th.left{text-align:left}tbody th{font-weight:500}
+th:first-child,.left{text-align:left}tbody th,tfoot th{min-width:9rem}tbody th{font-weight:500}
+.hash{word-break:break-all;min-width:11rem}
 tfoot th,tfoot td{background:var(--soft)}tfoot tr:first-child>*{border-top:1.5px solid var(--ink)}
 td small{display:block;font-size:.8em;opacity:.85;white-space:nowrap}
 td.ratio b{font-size:1.1em}
@@ -116,6 +130,7 @@ figure svg{display:block;width:100%;height:auto}
 .scale{display:flex;justify-content:space-between;width:15rem;max-width:100%;margin:.2rem 0}
 .heat{height:.7rem;border-radius:3px;width:15rem;max-width:100%}
 code,pre{font:.875em/1.5 ui-monospace,"DejaVu Sans Mono",Menlo,Consolas,monospace}
-pre{background:var(--soft);border:1px solid var(--line);border-radius:6px;padding:.8rem 1rem;overflow-x:auto}
+pre{background:var(--soft);border:1px solid var(--line);border-radius:6px;padding:.8rem 1rem;
+white-space:pre-wrap;overflow-wrap:anywhere}
 @media print{body{font-size:11px}main{max-width:none;padding:0}section section,figure,tr{break-inside:avoid}}
 """
