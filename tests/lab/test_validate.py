@@ -94,6 +94,9 @@ def test_folders_and_maps_are_found(tmp_path: Path) -> None:
     assert seen == [(1, 1)]
     report = validate_scen([tmp_path / "a" / "scen-random", tmp_path / "a" / "own.map.scen"], workers=2)
     assert (report.files, report.rows, report.agreed) == (2, 3, 3)
+    (tmp_path / "b").mkdir()
+    (tmp_path / "a" / "own.map").rename(tmp_path / "b" / "own.map")
+    assert validate_scen(tmp_path / "a" / "scen-random").agreed == 2
 
 
 def test_what_is_missing_is_named(tmp_path: Path) -> None:

@@ -68,9 +68,10 @@ def validate_scen(
 
     paths: files, or folders that are searched for single-agent scenarios (those below `scen-random` and `scen-even` are
     taken only if such a folder or a file in it is named). A map is looked for by the name in the row, then by the name
-    of the scenario, beside the scenario, one folder up, and anywhere below the folder that was named. workers: threads,
-    by default one a processor; the report is the same with any number. progress(rows done, rows) is called now and
-    then. Raises InputError for a file that can't be read, a map that is missing or of another size than its rows say.
+    of the scenario, beside the scenario, one folder up, anywhere below the folder that was named, and in the folders
+    beside that one folder up. workers: threads, by default one a processor; the report is the same with any number.
+    progress(rows done, rows) is called now and then. Raises InputError for a file that can't be read, a map that is
+    missing or of another size than its rows say.
     """
     began = time.perf_counter()
     given = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
@@ -138,7 +139,7 @@ def _map_file(file: Path, name: str, root: Path) -> Path:
         for folder in (file.parent, file.parent.parent):
             if (folder / wanted).is_file():
                 return folder / wanted
-        for place in sorted(root.rglob(wanted)):
+        for place in (*sorted(root.rglob(wanted)), *sorted(file.parent.parent.parent.glob(f"*/{wanted}"))):
             return place
     raise InputError(
         f"the map {name!r} is missing", file=file, expected=f"it beside the scenario, one folder up or below {root}"
