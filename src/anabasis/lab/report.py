@@ -190,7 +190,7 @@ def _again(material: Material) -> str:
     parts.append(
         "<p>The scenarios themselves are in the results folder under <code>scenarios/</code>. The same version gives "
         "the same <code>table.csv</code>, byte for byte, with any number of workers. To write this page again:</p>"
-        f"<pre>{text(shlex.join(['anabasis', 'report', material.folder.name]))}</pre>"
+        f"<pre>{text(shlex.join(['anabasis', 'report', material.folder.resolve().name]))}</pre>"
     )
     return section("Do it again", *parts)
 
