@@ -169,3 +169,15 @@ def test_plans_that_do_not_fit_are_refused() -> None:
     for options in ({"seed": -1}, {"seed": 0, "record_every": 0}):
         with pytest.raises(InputError):
             simulate(scenario, [good], **options)
+
+
+def test_new_plans_that_do_not_help_keep_nobody_from_being_stuck() -> None:
+    scenario = one("....#.....\n....#.....", (1.5, 0.5), (9.5, 0.5), steering=Steering(stuck_steps=200, lost_steps=20))
+
+    def replan(grid: Grid, group: int, units: np.ndarray, places: np.ndarray, cause: Cause) -> GroupPlan:
+        return GroupPlan.of_paths([[p, (9.5, 0.5)] for p in places.tolist()])
+
+    trace = simulate(scenario, [GroupPlan.of_paths([[(1.5, 0.5), (9.5, 0.5)]])], seed=0, replan=replan)
+    assert trace.counters.replans[0] > 5
+    assert trace.event_cause[trace.event_kind == Event.REMOVED].tolist() == [Cause.STUCK]
+    assert trace.steps < 400

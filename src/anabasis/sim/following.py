@@ -71,7 +71,6 @@ class Plans:
         units.falling[which] = 0
         units.reach[which] = np.inf
         units.lost[which] = 0
-        units.idle[which] = 0
         units.best[which] = np.inf
         units.look[which] = 1
         units.note[which] = Note.NONE
@@ -237,7 +236,9 @@ def _follow_path(
         dx, dy = points[goal[i], 0] - x, points[goal[i], 1] - y
         gap = math.sqrt(dx * dx + dy * dy)
         rest[i] = gap + points[goal[i], 2]
-        if rest[i] < best[i] - radius[i]:
+        if best[i] == np.inf:  # the first look at a plan is no progress yet
+            best[i] = rest[i]
+        elif rest[i] < best[i] - radius[i]:
             best[i] = rest[i]
             idle[i] = 0
         if gap > 1e-9:
@@ -355,7 +356,9 @@ def _follow_field(
         lost[i] = 0
         dx, dy = direction[cy, cx, 0], direction[cy, cx, 1]
         rest[i] = distance[cy, cx] - (position[i, 0] - cx - 0.5) * dx - (position[i, 1] - cy - 0.5) * dy
-        if rest[i] < best[i] - radius[i]:
+        if best[i] == np.inf:  # the first look at a plan is no progress yet
+            best[i] = rest[i]
+        elif rest[i] < best[i] - radius[i]:
             best[i] = rest[i]
             idle[i] = 0
         if dx == 0.0 and dy == 0.0:  # the target's cell, or one that the field doesn't reach
