@@ -18,7 +18,7 @@ def contacts_of(positions: np.ndarray, width: int, height: int, steering: Steeri
     units = Units.of_scenario(scenario, [0])
     cells, forces = CellList(n, width, height, 2.5), Forces(steering, n)
     cells.sort(units)
-    forces.apply(cells, units, clearance_map(scenario.grid.free)[None], 1)
+    forces.apply(cells, units, clearance_map(scenario.grid.free)[None], 1, 1)
     order = cells.order[: cells.size]
     found = {(int(order[k]), int(order[j])) for k in range(n) for j in forces.contact[k, : forces.contacts[k]].tolist()}
     close = cKDTree(positions).query_pairs(2.0 - 1e-12)

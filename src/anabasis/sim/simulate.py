@@ -35,7 +35,7 @@ Replan = Callable[[Grid, int, NDArray[np.int64], NDArray[np.float64], Cause], Gr
 with route -1 for a unit that has no way."""
 
 _NEVER = 2**62
-_STEERING = 1  # the stream of random numbers that steering takes
+_STEERING, _STEPPING_BACK = 1, 2  # streams of random numbers
 
 
 def simulate(
@@ -154,7 +154,9 @@ class Simulation:
         """Sum up the forces on each unit, move it, count what happened, and let it go if it has arrived."""
         units, layers = self.units, self.walls.layers
         self.cells.sort(units)
-        self.forces.apply(self.cells, units, layers, stream_key(self.seed, _STEERING, self.now))
+        key = stream_key(self.seed, _STEERING, self.now)
+        slow_key = stream_key(self.seed, _STEPPING_BACK, self.now // 32)
+        self.forces.apply(self.cells, units, layers, key, slow_key)
         move(self.cells, self.forces, units, layers, self.scenario.steering.overlap)
         if count(self.cells, self.forces, units, layers, self.now):
             self._last_arrival = self.now

@@ -21,6 +21,7 @@ from anabasis.sim.units import Units
 
 __all__ = ["CONTACTS", "Forces"]
 
+_PATIENCE = 100  # steps without getting on after which a unit sometimes steps back, which loosens a jam
 _MARGIN = 1.25  # a miss by less than this share of touch is a coming collision
 CONTACTS = 24  # a unit heeds so many others that it could touch in this step
 
@@ -55,8 +56,8 @@ class Forces:
         self.contact = np.zeros((units, CONTACTS), np.int32)
         self.contacts = np.zeros(units, np.int64)
 
-    def apply(self, cells: CellList, units: Units, layers: NDArray[np.uint8], random_key: int) -> None:
-        """Find the neighbours of every unit and its new velocity."""
+    def apply(self, cells: CellList, units: Units, layers: NDArray[np.uint8], random_key: int, slow_key: int) -> None:
+        """Find the neighbours of every unit and its new velocity; `slow_key` of the random numbers changes rarely."""
         _steer(
             cells.size,
             cells.side,
@@ -74,6 +75,7 @@ class Forces:
             self.weights,
             self.rays,
             random_key,
+            slow_key,
             self.velocity,
             self.contact,
             self.contacts,
@@ -98,6 +100,7 @@ def _steer(
     weights: NDArray[np.float64],
     rays: NDArray[np.float64],
     random_key: int,
+    slow_key: int,
     velocity: NDArray[np.float64],
     contact: NDArray[np.int32],
     contacts: NDArray[np.int64],
@@ -107,6 +110,8 @@ def _steer(
         unit_key = int(key[i])
         x, y, speed = body[k, 0], body[k, 1], body[k, 5]
         to_x, to_y = wanted[i, 0], wanted[i, 1]
+        if body[k, 7] > _PATIENCE and random_fraction(slow_key, unit_key, 5) < 0.25:
+            to_x, to_y = -to_x, -to_y
         push_x, push_y = _crowd(k, bins, columns, mask, start, body, unit_key, weights, random_key, contact, contacts)
         walls = layers[layer[i]]
         if walls[math.floor(y) + 1, math.floor(x) + 1] - 1.0 < 2.0 * weights[9] * body[k, 4]:
