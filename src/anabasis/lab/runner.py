@@ -22,12 +22,12 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
 from anabasis.errors import InputError
-from anabasis.lab.trial import Outcome
+from anabasis.lab.trial import Outcome, warm_up
 
 __all__ = ["TASK", "Job", "run_jobs"]
 
 TASK = "anabasis.lab.trial:run_trial"
-START_ALLOWANCE = 120.0  # seconds that a worker may take to start; not part of a run's time
+START_ALLOWANCE = 120.0  # seconds that a worker may take to get ready; not part of a run's time
 
 
 @dataclass(frozen=True)
@@ -157,9 +157,14 @@ def _serve(pipe: Connection, task: str) -> None:
     """A worker's life: read a job, say that it begins, run it, send the outcome."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_die_with_parent, daemon=True).start()
+    warm: set[str] = set()
     with suppress(EOFError, OSError):
         while True:
             job: Job = pipe.recv()
+            if task == TASK and job.method not in warm:
+                warm.add(job.method)
+                with suppress(Exception):  # a method that fails will fail again in its run, and be a row
+                    warm_up((job.method,))  # loading compiled kernels is no part of a run's time
             pipe.send("begun")
             pipe.send(_attempt(task, job))
 
