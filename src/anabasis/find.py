@@ -67,10 +67,10 @@ class Answer:
         return (int(stats["nearest_x"]), int(stats["nearest_y"])) if "nearest_x" in stats else None
 
     def picture(self) -> Any:
-        """Return the picture: the map with the path on it."""
-        from anabasis.view.scene import path_scene
+        """Return the picture: the map, with the path on it if there is one."""
+        from anabasis.view.scene import map_scene, path_scene
 
-        return path_scene(self.grid, self.path)
+        return map_scene(self.grid) if self.path is None else path_scene(self.grid, self.path)
 
     def show(self) -> None:
         """Look at it: inline in a notebook, else in the program that opens pictures."""

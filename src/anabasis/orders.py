@@ -56,6 +56,8 @@ def execute(
     def replan(
         grid: Grid, number: int, units: NDArray[np.int64], positions: NDArray[np.float64], cause: Cause
     ) -> GroupPlan:
+        if not grid.is_free(*scenario.groups[number].target.cell):
+            return _no_way(len(units))  # the target has been walled in: no fault of whoever asks
         plan = whole_group if cause is Cause.MAP_CHANGE else alone
         result = plan(grid, replace(scenario.groups[number], positions=positions), seed=seed)
         return result.value if result.value is not None else _no_way(len(units))

@@ -62,7 +62,8 @@ class FlowField:
     """One field for a whole group: where to walk from each cell.
 
     distance: float64[height, width]: cost to the target, inf where it can't be reached.
-    direction: float64[height, width, 2]: unit vector to follow, (0, 0) at the target and where nothing is reached.
+    direction: float64[height, width, 2]: unit vector to follow, (0, 0) at the target and where nothing is reached; a
+    blocked cell points to the nearest free one.
     """
 
     distance: NDArray[np.float64]

@@ -86,6 +86,31 @@ class Group:
         """Number of units."""
         return len(self.positions)
 
+    def vertices(self, grid: Grid, whose: str = "") -> NDArray[np.int64]:
+        """Return int64[n]: the vertex under each unit; raises InputError for one in a wall or outside the map."""
+        cells = np.floor(self.positions).astype(np.int64)
+        bounds = np.array([grid.width, grid.height])
+        inside = np.all((cells >= 0) & (cells < bounds), axis=1, keepdims=True)
+        x, y = np.where(inside, cells, 0).T
+        astray = np.flatnonzero(~(inside[:, 0] & grid.free[y, x]))
+        if astray.size:
+            raise InputError(
+                f"unit {astray[0]}{whose} stands in a wall or outside the map",
+                found=cell_text(*cells[astray[0]].tolist()),
+                expected="a free cell",
+            )
+        return y * grid.width + x
+
+    def goal(self, grid: Grid, whose: str = "") -> int:
+        """Return the vertex of the target's centre; raises InputError for one in a wall or outside the map."""
+        if not grid.is_free(*self.target.cell):
+            raise InputError(
+                f"the target{whose} lies in a wall or outside the map",
+                found=cell_text(*self.target.cell),
+                expected="a free cell",
+            )
+        return grid.vertex(*self.target.cell)
+
 
 @dataclass(frozen=True, eq=False)
 class Change:
@@ -171,23 +196,8 @@ class Scenario:
             raise InputError("seed of a scenario", found=f"{self.seed}", expected="a whole number from 0 to 2^63 - 1")
         for g, group in enumerate(self.groups):
             grid = self.grid.with_movement(group.movement)
-            cells = np.floor(group.positions).astype(np.int64)
-            inside = np.logical_and(cells >= 0, cells < (grid.width, grid.height)).all(axis=1)
-            x, y = np.where(inside[:, None], cells, 0).T
-            astray = np.flatnonzero(~(inside & grid.free[y, x]))
-            if astray.size:
-                unit = int(astray[0])
-                raise InputError(
-                    f"unit {unit} of group {g} stands in a wall or outside the map",
-                    found=cell_text(*cells[unit].tolist()),
-                    expected="a free cell",
-                )
-            if not grid.is_free(*group.target.cell):
-                raise InputError(
-                    f"the target of group {g} lies in a wall or outside the map",
-                    found=cell_text(*group.target.cell),
-                    expected="a free cell",
-                )
+            group.vertices(grid, f" of group {g}")
+            group.goal(grid, f" of group {g}")
         for change in self.changes:
             for x, y in change.cells.tolist():
                 self.grid.vertex(x, y)

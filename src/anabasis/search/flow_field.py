@@ -108,40 +108,30 @@ def _targets(grid: Grid, targets: ArrayLike) -> NDArray[np.int64]:
 
 def _plan(grid: Grid, group: Group, count_steps: bool) -> Result[GroupPlan]:
     """Make the field of a group and find out which units it leads to the target."""
-    cells = np.floor(group.positions).astype(np.int64)
-    for unit, (x, y) in enumerate(cells.tolist()):
-        if not grid.is_free(x, y):
-            raise InputError(
-                f"unit {unit} stands in a wall or outside the map", found=cell_text(x, y), expected="a free cell"
-            )
-    target_x, target_y = group.target.cell
-    if not grid.is_free(target_x, target_y):
-        raise InputError(
-            "the target lies in a wall or outside the map", found=cell_text(target_x, target_y), expected="a free cell"
-        )
-    result = _field(grid, grid.vertex(target_x, target_y), count_steps, 8, "strict", WALL_TURN)
+    starts, goal = group.vertices(grid), group.goal(grid)
+    result = _field(grid, goal, count_steps, 8, "strict", WALL_TURN)
     field = result.value
     assert field is not None  # noqa: S101 - a field is always solved
-    way = np.isfinite(field.distance[cells[:, 1], cells[:, 0]])
+    way = np.isfinite(field.distance.ravel()[starts])
     if way.any():
         none = np.zeros((0, 2))
         plan = GroupPlan(np.zeros(group.size + 1, np.int64), none, np.where(way, 0, -1), field)
         return Result(Status.SOLVED, plan, stats={**result.stats, "without_way": int((~way).sum())})
-    x, y = _nearest_reachable(grid, cells, group.target.x, group.target.y)
+    x, y = _nearest_reachable(grid, starts, goal)
     return Result(
         Status.NO_SOLUTION,
-        reason=f"no unit can reach the target at {cell_text(target_x, target_y)}: walls part them; "
+        reason=f"no unit can reach the target at {cell_text(*group.target.cell)}: walls part them; "
         f"the nearest cell that a unit can reach is {cell_text(x, y)}",
         stats={"nearest_x": x, "nearest_y": y, "without_way": group.size},
     )
 
 
-def _nearest_reachable(grid: Grid, cells: NDArray[np.int64], x: float, y: float) -> tuple[int, int]:
-    """Return the cell nearest to (x, y) by air of those that the units in `cells` can reach."""
-    field = _field(grid, cells[:, 1] * grid.width + cells[:, 0], True, 8, "strict", 0.0).value
+def _nearest_reachable(grid: Grid, starts: NDArray[np.int64], goal: int) -> tuple[int, int]:
+    """Return the cell nearest to the goal by air of those that can be reached from any of `starts`."""
+    field = _field(grid, starts, True, 8, "strict", 0.0).value
     assert field is not None  # noqa: S101 - a field is always solved
     reachable = np.flatnonzero(np.isfinite(field.distance))
-    return grid.cell(int(reachable[np.argmin(((grid.centres(reachable) - (x, y)) ** 2).sum(axis=1))]))
+    return grid.cell(int(reachable[np.argmin(((grid.centres(reachable) - grid.centres(goal)) ** 2).sum(axis=1))]))
 
 
 @kernel

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from anabasis._kernel.report import EXPANDED, GENERATED, NEAREST
-from anabasis.errors import InputError
 from anabasis.grid import Grid, cell_text
 from anabasis.plan import GroupPlan
 from anabasis.result import Result, Status
@@ -28,19 +27,9 @@ def plan_astar(grid: Grid, group: Group, *, seed: int = 0) -> Result[GroupPlan]:
     the path of that cell. stats: expanded, generated, and without_way, the number of units without one. Deterministic:
     `seed` changes nothing. Raises InputError if the target or a unit is in a wall or outside the map.
     """
-    target = group.target.cell
-    if not grid.is_free(*target):
-        raise InputError(
-            "the target lies in a wall or outside the map", found=cell_text(*target), expected="a free cell"
-        )
-    cells = np.floor(group.positions).astype(np.int64)
-    for unit, (x, y) in enumerate(cells.tolist()):
-        if not grid.is_free(x, y):
-            raise InputError(
-                f"unit {unit} stands in a wall or outside the map", found=cell_text(x, y), expected="a free cell"
-            )
-    starts, query = np.unique(cells[:, 1] * grid.width + cells[:, 0], return_inverse=True)
-    answers = AStar(grid).find_many(starts, np.full(starts.size, grid.vertex(*target)))
+    goal = group.goal(grid)
+    starts, query = np.unique(group.vertices(grid), return_inverse=True)
+    answers = AStar(grid).find_many(starts, np.full(starts.size, goal))
     found = np.isfinite(answers.cost)[query]
     stats: dict[str, float] = {
         "expanded": int(answers.rows[:, EXPANDED].sum()),
@@ -49,10 +38,10 @@ def plan_astar(grid: Grid, group: Group, *, seed: int = 0) -> Result[GroupPlan]:
     }
     if not found.any():
         reached = answers.rows[:, NEAREST].astype(np.int64)
-        away = ((grid.centres(reached) - grid.centres(grid.vertex(*target))) ** 2).sum(axis=1)
+        away = ((grid.centres(reached) - grid.centres(goal)) ** 2).sum(axis=1)
         x, y = grid.cell(int(reached[away.argmin()]))
         reason = (
-            f"no unit can reach the target at {cell_text(*target)}: walls part them; "
+            f"no unit can reach the target at {cell_text(*group.target.cell)}: walls part them; "
             f"the nearest cell that a unit can reach is {cell_text(x, y)}"
         )
         return Result(Status.NO_SOLUTION, None, reason, stats={**stats, "nearest_x": x, "nearest_y": y})
