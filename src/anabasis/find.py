@@ -90,23 +90,23 @@ class Answer:
         return to_svg(self.picture())
 
 
-def load(file: str | FilePath, *, movement: str = "land") -> Any:
+def load(file: str | FilePath, *, movement: str | None = None) -> Any:
     """Load a map (.map, a picture, text), a scenario (.toml) or any saved noun (.npz).
 
-    Raises InputError that names the file, the place in it, what was found and what was expected.
+    movement: the movement class that sees a map's terrain, by default a unit on land. Raises InputError that names the
+    file, the place in it, what was found and what was expected.
     """
-    place = FilePath(file)
-    if place.suffix == ".toml":
+    from anabasis.io.maps import file_kind, load_grid
+
+    if FilePath(file).suffix.lower() == ".toml":
         from anabasis.io.scenario import load_scenario
 
-        return load_scenario(place)
-    if place.suffix == ".npz":
+        return load_scenario(file)
+    if movement is None and file_kind(file) == "archive":
         from anabasis.io.archive import load as load_noun
 
-        return load_noun(place)
-    from anabasis.io.maps import load_grid
-
-    return load_grid(place, movement=movement)
+        return load_noun(file)
+    return load_grid(file, movement)
 
 
 def find_path(

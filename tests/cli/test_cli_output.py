@@ -9,9 +9,8 @@ import pytest
 from anabasis.cli.output import Output
 from anabasis.cli.tables import show_comparison
 from anabasis.lab.ranking import summarise
-from anabasis.lab.store import Row
 from anabasis.lab.suite import Run
-from anabasis.lab.trial import Outcome
+from anabasis.lab.trial import Outcome, Row
 
 
 def test_json_has_no_number_that_json_lacks(capsys):

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from anabasis import Grid, InputError, Scenario, state_hash
-from anabasis.io.maps import MAP_SUFFIXES, load, load_grid, save_grid
+from anabasis.find import load
+from anabasis.io.maps import MAP_SUFFIXES, load_grid, save_grid
 from anabasis.io.text import load_text, save_text
 from anabasis.movement import TERRAIN_LETTERS
 

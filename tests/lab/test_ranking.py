@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from anabasis.lab.ranking import Comparison, summarise
+from anabasis.lab.comparison import Comparison
+from anabasis.lab.ranking import summarise
 from anabasis.lab.statistics import BANDS
-from anabasis.lab.store import Row
 from anabasis.lab.suite import Run
-from anabasis.lab.trial import Outcome
+from anabasis.lab.trial import Outcome, Row
 
 
 def row(scenario: str, method: str, seed: int, steps: int | None, *, left: int = 0, status: str = "ok") -> Row:

@@ -17,9 +17,9 @@ import pytest
 from anabasis import InputError, Scenario
 from anabasis.lab.compare import compare, read_comparison
 from anabasis.lab.manifest import read_manifest
-from anabasis.lab.store import Row, Store, read_rows, read_scenario
+from anabasis.lab.store import Store, read_rows, read_scenario
 from anabasis.lab.suite import Suite
-from anabasis.lab.trial import Outcome, unpack
+from anabasis.lab.trial import Outcome, Row, unpack
 from anabasis.noun import state_hash
 
 SLOW = "lab_tasks:slow_walk"

@@ -9,7 +9,7 @@ from anabasis.cli.output import Output
 
 if TYPE_CHECKING:
     from anabasis.lab.compare import Comparison
-    from anabasis.lab.ranking import Entry
+    from anabasis.lab.comparison import Entry
 
 __all__ = ["comparison_data", "show_comparison"]
 

@@ -14,22 +14,9 @@ from anabasis.io.size import check_size
 from anabasis.io.text import load_text, save_text
 from anabasis.movement import MovementClass
 
-__all__ = ["MAP_SUFFIXES", "load", "load_grid", "save_grid"]
+__all__ = ["MAP_SUFFIXES", "file_kind", "load_grid", "save_grid"]
 
 MAP_SUFFIXES = {".map": "movingai", ".txt": "text", ".npz": "archive", **dict.fromkeys(IMAGE_SUFFIXES, "image")}
-
-
-def load(path: str | os.PathLike[str]) -> object:
-    """Load what a file holds: a Scenario (`.toml`), any noun (an archive, `.npz`), else a map as a Grid."""
-    if Path(path).suffix.lower() == ".toml":
-        from anabasis.io.scenario import load_scenario
-
-        return load_scenario(path)
-    if _kind(path) == "archive":
-        from anabasis.io.archive import load as load_archive
-
-        return load_archive(path)
-    return load_grid(path)
 
 
 def load_grid(
@@ -51,7 +38,7 @@ def load_grid(
     """
     if scale < 1:
         raise InputError("scale of a map", file=path, found=f"{scale}", expected="a whole number of at least 1")
-    kind = _kind(path)
+    kind = file_kind(path)
     caps = {"max_side": max_side, "max_cells": max_cells}
     if kind == "movingai":
         grid = load_map(path, movement or "land", dialect=dialect, **caps)
@@ -96,7 +83,7 @@ def _from_archive(path: str | os.PathLike[str]) -> Grid:
     return noun
 
 
-def _kind(path: str | os.PathLike[str]) -> str:
+def file_kind(path: str | os.PathLike[str]) -> str:
     """Return how to read a file: by its suffix, else by its first bytes."""
     suffix = Path(path).suffix.lower()
     if suffix in MAP_SUFFIXES:

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from anabasis.io.archive import load
 from anabasis.lab import charts, pictures
+from anabasis.lab.comparison import Comparison
 from anabasis.lab.manifest import Manifest
 from anabasis.lab.page import Cell, figure, section, share, table, text, whole
-from anabasis.lab.ranking import Comparison
-from anabasis.lab.store import Row, read_scenario
-from anabasis.lab.trial import unpack
+from anabasis.lab.store import read_scenario
+from anabasis.lab.trial import Row, unpack
 from anabasis.scenario import Scenario
 from anabasis.trace import COUNTERS, Trace
 from anabasis.view.palette import HEAT

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis.errors import MissingExtraError
-from anabasis.lab.ranking import Comparison
+from anabasis.lab.comparison import Comparison
 from anabasis.view.palette import group_colour
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from anabasis.lab.comparison import Comparison, Entry, Failure, Total
 from anabasis.lab.manifest import read_manifest
-from anabasis.lab.ranking import Comparison, Entry, Failure, Total, summarise
+from anabasis.lab.ranking import summarise
 from anabasis.lab.runner import TASK, Job, run_jobs
 from anabasis.lab.store import Store, read_rows
 from anabasis.lab.suite import Run, Suite

@@ -12,9 +12,9 @@ from anabasis.io.atomic import write_atomic
 from anabasis.lab import charts
 from anabasis.lab.chapter import Material, chapter, key, named
 from anabasis.lab.compare import read_comparison
+from anabasis.lab.comparison import Comparison, Entry
 from anabasis.lab.manifest import read_manifest
 from anabasis.lab.page import Cell, document, figure, section, share, table, text
-from anabasis.lab.ranking import Comparison, Entry
 from anabasis.lab.runner import TASK
 from anabasis.lab.statistics import BANDS, MINIMUM_PAIRS, interval_text
 from anabasis.lab.store import read_rows, read_scenario

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +19,10 @@ import msgspec
 from anabasis.errors import InputError
 from anabasis.lab.manifest import Manifest, check_same, manifest_of, read_manifest
 from anabasis.lab.suite import Run, Suite
-from anabasis.lab.trial import Outcome
+from anabasis.lab.trial import Outcome, Row
 from anabasis.scenario import Scenario
 
-__all__ = ["Row", "Store", "read_rows", "read_scenario"]
+__all__ = ["Store", "read_rows", "read_scenario"]
 
 JOURNAL = "runs.sqlite"
 
@@ -35,14 +34,6 @@ _CREATE = """CREATE TABLE IF NOT EXISTS runs (
 _INSERT = "INSERT OR REPLACE INTO runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _SELECT = """SELECT key, status, reason, detail, "values", arrivals, density, planning_seconds, execution_seconds
     FROM runs ORDER BY position"""
-
-
-@dataclass(frozen=True)
-class Row:
-    """A finished run."""
-
-    run: Run
-    outcome: Outcome
 
 
 class Store:

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from anabasis.io.atomic import write_atomic
-from anabasis.lab.store import Row
-from anabasis.lab.trial import VALUES
+from anabasis.lab.trial import VALUES, Row
 
 if TYPE_CHECKING:
     import polars as pl

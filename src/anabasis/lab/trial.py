@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from anabasis.lab.suite import Run
 from anabasis.metrics import crowds
 from anabasis.scenario import Scenario
 from anabasis.trace import COUNTERS, Trace
@@ -26,6 +27,7 @@ __all__ = [
     "STATUSES",
     "VALUES",
     "Outcome",
+    "Row",
     "Value",
     "measure",
     "pack",
@@ -75,6 +77,14 @@ class Outcome:
     detail: str = ""
     planning_seconds: float | None = None
     execution_seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """A finished run."""
+
+    run: Run
+    outcome: Outcome
 
 
 def run_trial(scenario: Scenario, method: str, seed: int, keep: Path | None) -> Outcome:

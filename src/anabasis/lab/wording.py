@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from anabasis.lab.statistics import MINIMUM_PAIRS, interval_text
 
 if TYPE_CHECKING:
-    from anabasis.lab.ranking import Entry, Total
+    from anabasis.lab.comparison import Entry, Total
 
 __all__ = ["headline", "listing", "sentence", "verdict"]
 
