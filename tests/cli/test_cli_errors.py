@@ -8,12 +8,11 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 import typer
 
-from anabasis.cli.errors import BAD_FILE, FAULT, INTERRUPTED, USAGE, clean_exit
+from anabasis.cli.errors import BAD_FILE, FAULT, INTERRUPTED, LIMIT, USAGE, clean_exit
 from anabasis.errors import InputError, MissingExtraError
 
 JUNK = bytes(range(256)) * 20
@@ -237,19 +236,25 @@ def test_a_reader_that_goes_away_is_no_error(tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs POSIX signals")
-def test_an_interrupt_ends_with_130(gap):
+def test_an_interrupted_comparison_ends_with_130_and_can_be_resumed(call_json, gap, tmp_path):
+    folder = tmp_path / "gap.run"
+    gap.write_text(gap.read_text().replace("steps = 2000", "steps = 2000000000\nstall_steps = 2000000000"))
+    gap.write_text(gap.read_text().replace("speed = 0.15", "speed = 1e-9") + "[steering]\nstuck_steps = 2000000000\n")
+    words = ["compare", str(gap), "--methods", "astar", "--seeds", "1", "--workers", "1", "--out", str(folder)]
     code = "from anabasis.cli import main; main()"
-    call = ["run", str(gap), "--set", "limits.steps=2000000000", "--set", "groups.0.speed=1e-9", "--quiet"]
-    call += ["--set", "steering.stuck_steps=2000000000", "--set", "limits.stall_steps=2000000000"]
-    process = subprocess.Popen([sys.executable, "-c", code, *call], stderr=subprocess.PIPE, text=True)
-    assert process.stderr is not None
-    with process:
-        deadline = time.monotonic() + 20
-        while time.monotonic() < deadline and not Path(f"/proc/{process.pid}/stat").exists():
+    process = subprocess.Popen([sys.executable, "-c", code, *words], stderr=subprocess.PIPE, text=True)
+    try:
+        deadline = time.monotonic() + 60
+        while not (folder / "runs.sqlite").exists() and time.monotonic() < deadline:
             time.sleep(0.1)
-        time.sleep(3)
+        time.sleep(2)
         process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=60) == INTERRUPTED
-        errors = process.stderr.read()
+        errors = process.communicate(timeout=60)[1]
+    finally:
+        process.kill()
+    assert process.returncode == INTERRUPTED
     assert "Traceback" not in errors
     assert "interrupted" in errors
+    code, data = call_json(*words, "--resume", "--timeout", 1)
+    assert code == LIMIT
+    assert data["done"] == 1
