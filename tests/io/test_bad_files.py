@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from anabasis import find
 from anabasis.errors import InputError
 from anabasis.io import archive, maps, movingai, scenario
 
@@ -63,7 +64,7 @@ def test_a_missing_file(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.chdir(tmp_path)
     hint = "the folder no does not exist" if "/" in name else "check the name"
     with pytest.raises(InputError) as caught:
-        maps.load(name)
+        find.load(name)
     assert str(caught.value) == f"{name}: the file can't be read; found no such file or directory. Hint: {hint}"
 
 
@@ -72,4 +73,4 @@ def test_a_folder_is_not_a_file(suffix: str, tmp_path: Path) -> None:
     folder = tmp_path / f"folder{suffix}"
     folder.mkdir()
     with pytest.raises(InputError, match=r"the file can't be read; found is a directory"):
-        maps.load(folder)
+        find.load(folder)

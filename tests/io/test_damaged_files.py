@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from anabasis import Grid, InputError
-from anabasis.io import archive, image, maps, movingai, text
+from anabasis import Grid, InputError, find
+from anabasis.io import archive, image, movingai, text
 
 GRID = Grid.from_text("..@.\n.S.W\nT...")
 SCEN = "version 1\n0\ta.map\t4\t3\t0\t0\t1\t0\t1.0\n1 a.map 4 3 0 0 3 2 4.24264069\n"
@@ -54,7 +54,7 @@ def good_files() -> dict[str, bytes]:
 
 
 def reader(kind: str) -> Callable[[Path], object]:
-    return movingai.load_scen if kind == "scen" else maps.load
+    return movingai.load_scen if kind == "scen" else find.load
 
 
 KINDS = ["map", "txt", "npz", "scen", "toml", *(s[1:] for s in image.IMAGE_SUFFIXES)]
