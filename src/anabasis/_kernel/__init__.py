@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar, cast
@@ -17,7 +18,7 @@ from typing import TypeVar, cast
 import numba
 from numba.core import config
 
-__all__ = ["cache_folder", "kernel"]
+__all__ = ["cache_folder", "cached", "kernel"]
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -42,18 +43,30 @@ def _package_hash() -> str:
     return digest.hexdigest()[:16]
 
 
+def _can_write(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
 _CACHE_DIR = "CACHE_DIR"  # the attribute of numba's configuration, made at run time
 
 cache_folder = _user_cache() / _package_hash()
+cached = _can_write(cache_folder)  # else numba would fall back to the source tree, which no hash names
 
 
 def kernel(function: F) -> F:
-    """Compile `function` by the one policy: cached on disk, without the interpreter lock, exact arithmetic."""
+    """Compile `function` by the one policy: cached on disk, without the interpreter lock, exact arithmetic.
+
+    Without a folder to write to, kernels are compiled anew in each process.
+    """
     before = getattr(config, _CACHE_DIR)
-    setattr(
-        config, _CACHE_DIR, str(cache_folder)
-    )  # read when the dispatcher is made; restored so that other code keeps its own
+    # read when the dispatcher is made; restored so that other code keeps its own
+    setattr(config, _CACHE_DIR, str(cache_folder))
     try:
-        return cast(F, numba.njit(cache=True, nogil=True)(function))
+        return cast(F, numba.njit(cache=cached, nogil=True)(function))
     finally:
         setattr(config, _CACHE_DIR, before)
