@@ -7,9 +7,13 @@ answer.show()
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from inspect import signature
+from operator import index
 from pathlib import Path as FilePath
 from typing import Any
+
+import numpy as np
 
 from anabasis.errors import InputError
 from anabasis.grid import Grid
@@ -38,7 +42,8 @@ class Answer:
     def __repr__(self) -> str:
         if self.path is None:
             return f"<no path from {self.start} to {self.goal}: {self.reason}>"
-        return f"<path from {self.start} to {self.goal}: cost {self.cost:.6f}, {len(self.cells)} cells>"
+        size = f"{len(self.cells)} cells" if self.cells else f"{len(self.path.points)} corners"
+        return f"<path from {self.start} to {self.goal}: cost {self.cost:.6f}, {size}>"
 
     @property
     def path(self) -> Path | None:
@@ -52,7 +57,7 @@ class Answer:
 
     @property
     def cells(self) -> list[tuple[int, int]]:
-        """The cells (x, y) of the path from start to goal."""
+        """The cells (x, y) of the path from start to goal; none on a shortened path."""
         return [] if self.path is None else [self.grid.cell(int(v)) for v in self.path.vertices]
 
     @property
@@ -109,17 +114,43 @@ def load(file: str | FilePath, *, movement: str | None = None) -> Any:
     return load_grid(file, movement)
 
 
+def _vertex(grid: Grid, name: str, cell: Any) -> int:
+    try:
+        x, y = cell
+        return grid.vertex(index(x), index(y))
+    except (TypeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{name} of a path", found=repr(cell), expected="a cell (x, y) of whole numbers") from None
+
+
 def find_path(
-    grid: Grid, start: tuple[int, int], goal: tuple[int, int], *, method: str = "astar", **options: Any
+    grid: Grid,
+    start: tuple[int, int],
+    goal: tuple[int, int],
+    *,
+    method: str = "astar",
+    shorten: bool = False,
+    **options: Any,
 ) -> Answer:
     """Find a path between two cells (x, y) with a search method of the table.
 
-    Options are those of the method, such as `neighbours=4`, `corners="none"` or `weight=1.5`. Raises InputError for a
-    cell outside the map or an unknown method; a goal that can't be reached is an answer that is false.
+    shorten: replace what lies between two cells of the path that see each other by a straight line; such a path has
+    points but no cells, and turns by any angle. Other options are those of the method, such as `neighbours=4`,
+    `corners="none"` or `weight=1.5`. Raises InputError for a cell outside the map, an unknown method or option; a goal
+    that can't be reached is an answer that is false.
     """
-    for name, cell in (("start", start), ("goal", goal)):
-        if len(cell) != 2:
-            raise InputError(f"{name} of a path", found=repr(cell), expected="a cell (x, y)")
+    ends = [_vertex(grid, name, cell) for name, cell in (("start", start), ("goal", goal))]
     search = method_row("search", method).load()
-    result = search(grid, grid.vertex(*start), grid.vertex(*goal), **options)
+    known = [name for name, p in signature(search).parameters.items() if p.kind is p.KEYWORD_ONLY]
+    for name in options:
+        if name not in known:
+            raise InputError(f"the method {method} has no option {name!r}", expected=" or ".join(known))
+    result = search(grid, *ends, **options)
+    if shorten and result.value is not None:
+        from anabasis.search.smoothing import shorten as shortened
+
+        way = shortened(grid, result.value, corners=options.get("corners", "strict"))
+        straight = float(np.hypot(goal[0] - start[0], goal[1] - start[1]))
+        result = replace(result, value=way, bound=straight)  # the method's bound holds for ways from cell to cell
     return Answer(grid, (int(start[0]), int(start[1])), (int(goal[0]), int(goal[1])), result)
