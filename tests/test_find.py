@@ -70,17 +70,17 @@ def test_it_can_be_looked_at(grid: a.Grid, tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_load_takes_maps_scenarios_and_saved_nouns(grid: a.Grid, tmp_path: Path) -> None:
-    from anabasis.io.archive import save
-    from anabasis.io.maps import save_grid
-    from anabasis.io.scenario import save_scenario
-
-    save_grid(grid, tmp_path / "m.map")
+    a.save(grid, tmp_path / "m.map")
     assert a.state_hash(a.load(tmp_path / "m.map")) == a.state_hash(grid)
     assert not a.load(tmp_path / "m.map", movement="water").free.any()
-    save(a.find_path(grid, (0, 2), (9, 2)).path, tmp_path / "p.npz")
+    a.save(a.find_path(grid, (0, 2), (9, 2)).path, tmp_path / "p.npz")
     assert a.load(tmp_path / "p.npz").cost == 13.0
-    save_scenario(a.Scenario(grid, (a.Group([[0.5, 2.5]], a.Target(9.5, 2.5)),)), tmp_path / "s.toml")
-    assert isinstance(a.load(tmp_path / "s.toml"), a.Scenario)
+    scenario = a.Scenario(grid, (a.Group([[0.5, 2.5]], a.Target(9.5, 2.5)),))
+    for name in ("s.toml", "s.npz"):
+        a.save(scenario, tmp_path / name)
+        assert a.state_hash(a.load(tmp_path / name)) == a.state_hash(scenario)
+    with pytest.raises(a.InputError, match=r"unknown format; found '.map'; expected .npz for a Scenario"):
+        a.save(scenario, tmp_path / "s.map")
 
 
 @pytest.mark.parametrize(

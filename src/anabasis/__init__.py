@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from anabasis.find import Answer as Answer
     from anabasis.find import find_path as find_path
     from anabasis.find import load as load
+    from anabasis.find import save as save
     from anabasis.graph import Graph as Graph
     from anabasis.grid import Grid as Grid
     from anabasis.instance import Instance as Instance
@@ -45,6 +46,7 @@ _PLACES = {
     "Answer": "find",
     "find_path": "find",
     "load": "find",
+    "save": "find",
     "Graph": "graph",
     "Grid": "grid",
     "Instance": "instance",

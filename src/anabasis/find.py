@@ -1,4 +1,4 @@
-"""Three lines to a path: load a map, find a path, look at it.
+"""Three lines to a path: load a map, find a path, look at it; and `save`, the way back.
 
 grid = anabasis.load("arena.map")
 answer = anabasis.find_path(grid, (1, 11), (9, 30))
@@ -21,7 +21,7 @@ from anabasis.methods import method as method_row
 from anabasis.plan import Path
 from anabasis.result import Result, Status
 
-__all__ = ["Answer", "find_path", "load"]
+__all__ = ["Answer", "find_path", "load", "save"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,6 +112,30 @@ def load(file: str | FilePath, *, movement: str | None = None) -> Any:
 
         return load_noun(file)
     return load_grid(file, movement)
+
+
+def save(noun: object, file: str | FilePath) -> None:
+    """Save any noun so that `load` gives it back: .npz for all; .map, .txt or .png for a Grid, .toml for a Scenario.
+
+    Raises InputError if the file can't be written or the suffix does not fit the noun.
+    """
+    from anabasis.scenario import Scenario
+
+    suffix = FilePath(file).suffix.lower()
+    if suffix == ".npz":
+        from anabasis.io.archive import save as save_noun
+
+        save_noun(noun, file)
+    elif isinstance(noun, Grid):
+        from anabasis.io.maps import save_grid
+
+        save_grid(noun, file)
+    elif isinstance(noun, Scenario) and suffix == ".toml":
+        from anabasis.io.scenario import save_scenario
+
+        save_scenario(noun, file)
+    else:
+        raise InputError("unknown format", file=file, found=repr(suffix), expected=f".npz for a {type(noun).__name__}")
 
 
 def _vertex(grid: Grid, name: str, cell: Any) -> int:
