@@ -13,16 +13,16 @@ __all__ = ["Comparison", "Entry", "Failure", "Total"]
 class Entry:
     """One method on one scenario.
 
-    runs: finished runs, of which `valid` have numbers that count and `failed` have not; `unfinished_runs` are valid
-        but left units behind, `unfinished_units` is the mean share of units left behind.
-    steps, steps_low, steps_high: median, least and greatest arrival of the last unit; a run that left units behind
-        counts with the step at which it ended, so it is only a lower bound.
-    first, middle: medians of the arrivals of the first and of the middle unit.
-    comparable: every run valid, every unit arrived. best: comparable, and no comparable method has a lower median.
-    ratio: steps as a ratio to the best (without a best: to the lowest median). interval: of the ratio, over paired
-        seeds; None for the best itself, with too few seeds, and if not comparable. band: of the ratio, "" if not
-        comparable.
-    planning_seconds, execution_seconds: medians, wall-clock.
+    - runs: finished runs, of which `valid` have numbers that count and `failed` have not; `unfinished_runs` are valid
+      but left units behind, `unfinished_units` is the mean share of units left behind.
+    - steps, steps_low, steps_high: median, least and greatest arrival of the last unit; a run that left units behind
+      counts with the step at which it ended, so it is only a lower bound.
+    - first, middle: medians of the arrivals of the first and of the middle unit.
+    - comparable: every run valid, every unit arrived. best: comparable, and no comparable method has a lower median.
+    - ratio: steps as a ratio to the best (without a best: to the lowest median). interval: of the ratio, over paired
+      seeds; None for the best itself, with too few seeds, and if not comparable. band: of the ratio, "" if not
+      comparable.
+    - planning_seconds, execution_seconds: medians, wall-clock.
     """
 
     scenario: str
