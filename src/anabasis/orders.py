@@ -42,7 +42,7 @@ def execute(
     """Carry out the plans of `plan_groups` in the simulator and return what happened.
 
     A group without a plan stays where it is, and its units are removed as unreachable, each with an event.
-    `progress(step, step limit)` is called now and then.
+    `progress(units done, units)` is called now and then.
     """
     from anabasis.sim.simulate import simulate
 

@@ -7,7 +7,8 @@ from scipy.spatial import cKDTree
 
 from anabasis import Grid, Group, GroupPlan, Scenario, Target
 from anabasis._kernel.ray import in_sight
-from anabasis.sim.collision import _walk, _wall_gap
+from anabasis._kernel.wall import wall_gap
+from anabasis.sim.collision import _walk
 from anabasis.sim.simulate import simulate
 from anabasis.sim.walls import clearance_map
 
@@ -52,7 +53,7 @@ def test_wall_gap_is_the_distance_to_the_nearest_wall() -> None:
         x, y, radius = *(2 + rng.random(2) * 4), 0.2 + rng.random() * 1.8
         ys, xs = np.nonzero(~np.pad(free, 3))
         dx, dy = np.clip(x, xs - 3.0, xs - 2.0) - x, np.clip(y, ys - 3.0, ys - 2.0) - y
-        assert _wall_gap(clearance_map(free), x, y, radius)[2] == pytest.approx(min(radius, np.hypot(dx, dy).min()))
+        assert wall_gap(clearance_map(free), x, y, radius)[2] == pytest.approx(min(radius, np.hypot(dx, dy).min()))
 
 
 def test_a_crowd_in_a_narrow_gap_hardly_overlaps() -> None:

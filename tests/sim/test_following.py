@@ -3,7 +3,7 @@ import pytest
 from crowd_scenes import field_to_target
 
 from anabasis import FlowField, Grid, Group, GroupPlan, InputError, Scenario, Steering, Target
-from anabasis.sim.following import Plans
+from anabasis.sim.plans import Plans
 from anabasis.sim.simulate import Simulation, simulate
 from anabasis.sim.units import Units
 from anabasis.trace import Cause, Ending, Event

@@ -1,4 +1,4 @@
-"""Collision: the movement of a step: units in touch, walls, and what the counters say of it.
+"""Collision: how far each unit gets in a step, between units in touch and along walls.
 
 Each of two units may close at most half of the gap between them, so no order of moving matters and a step can't make
 them overlap; the velocities are projected onto these half-planes one after the other (as in position-based dynamics:
@@ -14,17 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
+from anabasis._kernel.wall import wall_gap
 from anabasis.sim.neighbours import CellList
 from anabasis.sim.steering import CONTACTS, Forces
 from anabasis.sim.units import Units
 
-__all__ = ["count", "move"]
+__all__ = ["move"]
 
 _PASSES = 5  # times that the half-planes of all neighbours are gone through
 _PUSH = 0.4  # a pushing unit closes in by at most this share of its greatest speed
 _SQUEEZE = 0.5  # and down to this share of the deepest overlap
-_HARDLY = 0.02  # a step below this share of the greatest speed is no movement
-_TOUCH = 1.0 - 1e-9  # rounding in resting contacts is no collision
 
 
 def move(cells: CellList, forces: Forces, units: Units, layers: NDArray[np.uint8], overlap: float) -> None:
@@ -38,41 +37,12 @@ def move(cells: CellList, forces: Forces, units: Units, layers: NDArray[np.uint8
         forces.contacts,
         np.empty((CONTACTS, 4)),
         layers,
-        units.layer,
-        units.target,
         overlap,
         units.position,
         units.velocity,
         units.facing,
-    )
-
-
-def count(cells: CellList, forces: Forces, units: Units, layers: NDArray[np.uint8], step: int) -> bool:
-    """Count what happened to every unit in this step; units in their target have arrived. Return whether any has."""
-    return (
-        _count(
-            cells.size,
-            step,
-            cells.order,
-            cells.body,
-            forces.contact,
-            forces.contacts,
-            layers,
-            units.layer,
-            units.target,
-            units.position,
-            units.velocity,
-            units.state,
-            units.arrival,
-            units.idle,
-            units.wall_collisions,
-            units.unit_collisions,
-            units.updates,
-            units.not_full_move,
-            units.cant_move,
-            units.distance_travelled,
-        )
-        > 0
+        units.target,
+        units.layer,
     )
 
 
@@ -86,12 +56,12 @@ def _move(
     contacts: NDArray[np.int64],
     bounds: NDArray[np.float64],
     layers: NDArray[np.uint8],
-    layer: NDArray[np.int64],
-    target: NDArray[np.float64],
     overlap: float,
     position: NDArray[np.float64],
     velocity: NDArray[np.float64],
     facing: NDArray[np.float64],
+    target: NDArray[np.float64],
+    layer: NDArray[np.int64],
 ) -> None:
     for k in range(size):
         i = order[k]
@@ -185,27 +155,11 @@ def _free_share(bounds: NDArray[np.float64], contacts: int, go_x: float, go_y: f
 
 
 @kernel
-def _wall_gap(walls: NDArray[np.uint8], x: float, y: float, radius: float) -> tuple[float, float, float]:
-    """Return the vector to the nearest point of a wall and its length, if nearer than the radius; else radius."""
-    best, best_x, best_y = radius * radius, 0.0, 0.0
-    left, top = math.floor(x - radius), math.floor(y - radius)
-    for cy in range(max(top, -1), min(math.floor(y + radius) + 1, walls.shape[0] - 1)):
-        for cx in range(max(left, -1), min(math.floor(x + radius) + 1, walls.shape[1] - 1)):
-            if walls[cy + 1, cx + 1] == 0:
-                dx = min(max(x, cx + 0.0), cx + 1.0) - x
-                dy = min(max(y, cy + 0.0), cy + 1.0) - y
-                square = dx * dx + dy * dy
-                if square < best:
-                    best, best_x, best_y = square, dx, dy
-    return best_x, best_y, math.sqrt(best)
-
-
-@kernel
 def _shun_walls(
     walls: NDArray[np.uint8], x: float, y: float, radius: float, speed: float, vx: float, vy: float
 ) -> tuple[float, float]:
     """Turn a disc that reaches into a wall aside, along the wall or around its corner, and let it drift out."""
-    dx, dy, d = _wall_gap(walls, x, y, radius)
+    dx, dy, d = wall_gap(walls, x, y, radius)
     if 1e-9 < d < radius:
         dx, dy = dx / d, dy / d
         toward = vx * dx + vy * dy
@@ -265,62 +219,3 @@ def _around(
     if walls[cy + 1, math.floor(x + vx) + 1] == 0:
         return x
     return x + vx
-
-
-@kernel
-def _count(
-    size: int,
-    step: int,
-    order: NDArray[np.int64],
-    body: NDArray[np.float64],
-    contact: NDArray[np.int32],
-    contacts: NDArray[np.int64],
-    layers: NDArray[np.uint8],
-    layer: NDArray[np.int64],
-    target: NDArray[np.float64],
-    position: NDArray[np.float64],
-    velocity: NDArray[np.float64],
-    state: NDArray[np.uint8],
-    arrival: NDArray[np.int64],
-    idle: NDArray[np.int64],
-    wall_collisions: NDArray[np.int64],
-    unit_collisions: NDArray[np.int64],
-    updates: NDArray[np.int64],
-    not_full_move: NDArray[np.int64],
-    cant_move: NDArray[np.int64],
-    distance_travelled: NDArray[np.float64],
-) -> int:
-    arrived = 0
-    for k in range(size):
-        i = order[k]
-        x, y, radius, speed = position[i, 0], position[i, 1], body[k, 4], body[k, 5]
-        updates[i] += 1
-        fast = math.sqrt(velocity[i, 0] * velocity[i, 0] + velocity[i, 1] * velocity[i, 1])
-        distance_travelled[i] += fast
-        if fast < speed * (1.0 - 1e-9):
-            not_full_move[i] += 1
-            if fast < _HARDLY * speed:
-                cant_move[i] += 1
-        collided = 0
-        for c in range(contacts[k]):
-            j = contact[k, c]
-            dx, dy = position[order[j], 0] - x, position[order[j], 1] - y
-            touch = (radius + body[j, 4]) * _TOUCH
-            if dx * dx + dy * dy < touch * touch:
-                collided = 1
-            if body[j, 6] < body[k, 6] and body[j, 7] + 1 < idle[i]:
-                idle[i] = int(body[j, 7]) + 1  # waiting behind somebody who gets on is not being stuck
-        unit_collisions[i] += collided
-        walls = layers[layer[i]]
-        if walls[math.floor(y) + 1, math.floor(x) + 1] - 1.0 < radius:
-            _, _, d = _wall_gap(walls, x, y, radius * _TOUCH)
-            if d < radius * _TOUCH:
-                wall_collisions[i] += 1
-        dx, dy = target[i, 0] - x, target[i, 1] - y
-        if dx * dx + dy * dy < target[i, 2] * target[i, 2]:
-            state[i] = 2
-            arrival[i] = step
-            velocity[i, 0] = 0.0
-            velocity[i, 1] = 0.0
-            arrived += 1
-    return arrived

@@ -19,9 +19,13 @@ from anabasis.errors import InputError
 from anabasis.grid import Grid
 from anabasis.plan import GroupPlan
 from anabasis.scenario import Scenario
-from anabasis.sim.collision import count, move
-from anabasis.sim.following import Note, Plans, follow_field, follow_path, judge
+from anabasis.sim.collision import move
+from anabasis.sim.counting import count
+from anabasis.sim.flow_following import follow_field
 from anabasis.sim.neighbours import CellList
+from anabasis.sim.path_following import follow_path
+from anabasis.sim.plans import Plans, check_plans
+from anabasis.sim.progress import Note, judge
 from anabasis.sim.recording import Recording
 from anabasis.sim.steering import Forces
 from anabasis.sim.units import Units
@@ -75,7 +79,8 @@ class Simulation:
         keys: ArrayLike | None = None,
     ) -> None:
         """Make a run at step 0; `keys` (int64[n], all different) replace unit numbers in the random streams."""
-        _check(scenario, plans, seed, record_every)
+        check_plans(scenario, plans)
+        _check(seed, record_every)
         self._prepare(scenario, seed, replan, record_every)
         self.units = Units.of_scenario(scenario, self._layer_of_group, keys)
         first = 0
@@ -276,20 +281,7 @@ def _part(state: dict[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]
     return {name.removeprefix(prefix): array for name, array in state.items() if name.startswith(prefix)}
 
 
-def _check(scenario: Scenario, plans: Sequence[GroupPlan], seed: int, record_every: int) -> None:
-    if len(plans) != len(scenario.groups):
-        raise InputError(
-            "plans of a run", found=f"{len(plans)} plans", expected=f"one for each of {len(scenario.groups)} groups"
-        )
-    for g, (group, plan) in enumerate(zip(scenario.groups, plans, strict=True)):
-        if plan.size != group.size:
-            raise InputError(f"plan of group {g}", found=f"{plan.size} units", expected=f"{group.size} units")
-        if plan.field is not None and plan.field.distance.shape != scenario.grid.cost.shape:
-            raise InputError(
-                f"field of group {g}",
-                found="×".join(map(str, plan.field.distance.shape)),
-                expected="×".join(map(str, scenario.grid.cost.shape)),
-            )
+def _check(seed: int, record_every: int) -> None:
     if not 0 <= seed < 2**63:
         raise InputError("seed of a run", found=f"{seed}", expected="a whole number from 0 to 2^63 - 1")
     if record_every < 1:

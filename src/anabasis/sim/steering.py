@@ -8,6 +8,7 @@ Berg, M. Lin, D. Manocha, Reciprocal Velocity Obstacles for Real-Time Multi-Agen
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,29 +27,33 @@ _MARGIN = 1.25  # a miss by less than this share of touch is a coming collision
 CONTACTS = 24  # a unit heeds so many others that it could touch in this step
 
 
+class Weights(NamedTuple):
+    """The numbers of a `Steering` as the kernel takes them; `ray_length` is in radii."""
+
+    seek: float
+    separation: float
+    alignment: float
+    obstacle_avoidance: float
+    random_feeler: float
+    collision_avoidance: float
+    separation_distance: float
+    avoidance_distance: float
+    avoidance_steps: float
+    ray_length: float
+    force: float
+
+
 class Forces:
-    """The weights of a steering as the kernel takes them, and what it leaves for the movement.
+    """The forces of a steering, and what they leave for the movement.
 
     velocity: float64[n, 2], the new velocities, in the order of the cell list. contact: int32[n, CONTACTS], places in
-    that list of those that the unit could touch in this step; contacts: int64[n], their numbers.
+    that list of those that the unit could touch in this step; contacts: int64[n], their numbers. rays: float64[rays,
+    2], their directions as seen from a unit that faces +x.
     """
 
     def __init__(self, steering: Steering, units: int) -> None:
-        self.weights = np.array(
-            [
-                steering.seek,
-                steering.separation,
-                steering.alignment,
-                steering.obstacle_avoidance,
-                steering.random_feeler,
-                steering.collision_avoidance,
-                steering.separation_distance,
-                steering.avoidance_distance,
-                float(steering.avoidance_steps),
-                2.0 * steering.ray_length,
-                steering.force,
-            ]
-        )
+        numbers = {name: float(getattr(steering, name)) for name in Weights.__annotations__}
+        self.weights = Weights(**{**numbers, "ray_length": 2.0 * steering.ray_length})
         spread = math.radians(steering.ray_spread)
         angles = [0.0] if steering.rays == 1 else np.linspace(-spread, spread, int(steering.rays)).tolist()
         self.rays = np.array([(math.cos(a), math.sin(a)) for a in angles]).reshape(-1, 2)
@@ -60,7 +65,6 @@ class Forces:
         """Find the neighbours of every unit and its new velocity; `slow_key` of the random numbers changes rarely."""
         _steer(
             cells.size,
-            cells.side,
             cells.columns,
             cells.mask,
             cells.start,
@@ -85,7 +89,6 @@ class Forces:
 @kernel
 def _steer(
     size: int,
-    side: float,
     columns: int,
     mask: int,
     start: NDArray[np.int64],
@@ -97,7 +100,7 @@ def _steer(
     key: NDArray[np.int64],
     layer: NDArray[np.int64],
     layers: NDArray[np.uint8],
-    weights: NDArray[np.float64],
+    weights: Weights,
     rays: NDArray[np.float64],
     random_key: int,
     slow_key: int,
@@ -108,33 +111,31 @@ def _steer(
     for k in range(size):
         i = order[k]
         unit_key = int(key[i])
-        x, y, speed = body[k, 0], body[k, 1], body[k, 5]
+        x, y, vx, vy, radius, speed = body[k, 0], body[k, 1], body[k, 2], body[k, 3], body[k, 4], body[k, 5]
         to_x, to_y = wanted[i, 0], wanted[i, 1]
         if body[k, 7] > _PATIENCE and random_fraction(slow_key, unit_key, 5) < 0.25:
             to_x, to_y = -to_x, -to_y
         push_x, push_y = _crowd(k, bins, columns, mask, start, body, unit_key, weights, random_key, contact, contacts)
         walls = layers[layer[i]]
-        if walls[math.floor(y) + 1, math.floor(x) + 1] - 1.0 < 2.0 * weights[9] * body[k, 4]:
-            fast = math.sqrt(body[k, 2] * body[k, 2] + body[k, 3] * body[k, 3])
-            turn_x, turn_y = _feel(
-                walls, x, y, facing[i, 0], facing[i, 1], body[k, 4], fast / speed, weights, rays, random_key, unit_key
-            )
+        if walls[math.floor(y) + 1, math.floor(x) + 1] - 1.0 < 2.0 * weights.ray_length * radius:
+            face_x, face_y, pace = facing[i, 0], facing[i, 1], math.sqrt(vx * vx + vy * vy) / speed
+            turn_x, turn_y = _feel(walls, x, y, face_x, face_y, radius, pace, weights, rays, random_key, unit_key)
             back = turn_x * to_x + turn_y * to_y
             if back < 0.0:  # walls turn a unit aside; they don't stop it, for it knows that its way is free
                 turn_x -= back * to_x
                 turn_y -= back * to_y
             push_x += turn_x
             push_y += turn_y
-        to_x = weights[0] * to_x + push_x
-        to_y = weights[0] * to_y + push_y
+        to_x = weights.seek * to_x + push_x
+        to_y = weights.seek * to_y + push_y
         length = math.sqrt(to_x * to_x + to_y * to_y)
         share = speed if length <= 1.0 else speed / length
-        change_x, change_y = to_x * share - body[k, 2], to_y * share - body[k, 3]
+        change_x, change_y = to_x * share - vx, to_y * share - vy
         change = math.sqrt(change_x * change_x + change_y * change_y)
-        most = weights[10] * speed
+        most = weights.force * speed
         share = 1.0 if change <= most else most / change
-        velocity[k, 0] = body[k, 2] + change_x * share
-        velocity[k, 1] = body[k, 3] + change_y * share
+        velocity[k, 0] = vx + change_x * share
+        velocity[k, 1] = vy + change_y * share
 
 
 @kernel
@@ -146,14 +147,13 @@ def _crowd(
     start: NDArray[np.int64],
     body: NDArray[np.float64],
     unit_key: int,
-    weights: NDArray[np.float64],
+    weights: Weights,
     random_key: int,
     contact: NDArray[np.int32],
     contacts: NDArray[np.int64],
 ) -> tuple[float, float]:
     """Return the sum of separation, alignment and collision avoidance of one unit; list whom it could touch."""
     x, y, vx, vy, radius, speed = body[k, 0], body[k, 1], body[k, 2], body[k, 3], body[k, 4], body[k, 5]
-    separation, avoidance, horizon = weights[6], weights[7], weights[8]
     apart_x, apart_y, mean_x, mean_y, dodge_x, dodge_y = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     seen, touching = 0, 0
     for row in range(-1, 2):
@@ -170,7 +170,7 @@ def _crowd(
                 dx, dy = x - body[j, 0], y - body[j, 1]
                 square = dx * dx + dy * dy
                 touch = radius + body[j, 4]
-                reach = avoidance * touch
+                reach = weights.avoidance_distance * touch
                 if square >= reach * reach:
                     continue
                 if touching < contact.shape[1] and square < (touch + speed + body[j, 5]) ** 2:
@@ -183,9 +183,10 @@ def _crowd(
                     apart_x += 4.0 * dx / d
                     apart_y += 4.0 * dy / d
                     continue
-                if square < separation * separation * touch * touch:
+                near = weights.separation_distance * touch
+                if square < near * near:
                     d = math.sqrt(square)
-                    share = min(touch / d - 1.0 / separation, 1.0) / d
+                    share = min(touch / d - 1.0 / weights.separation_distance, 1.0) / d
                     apart_x += share * dx
                     apart_y += share * dy
                 seen += 1
@@ -194,27 +195,39 @@ def _crowd(
                 go_x, go_y = vx - body[j, 2], vy - body[j, 3]
                 closing = -(dx * go_x + dy * go_y)
                 if closing > 0.0 and square > touch * touch:
-                    relative = go_x * go_x + go_y * go_y
-                    if closing < horizon * relative:
-                        time = closing / relative
-                        at_x, at_y = dx + go_x * time, dy + go_y * time
-                        miss = math.sqrt(at_x * at_x + at_y * at_y)
-                        if miss < _MARGIN * touch:
-                            share = (1.0 - time / horizon) * min(1.0, (_MARGIN - miss / touch) / (_MARGIN - 1.0))
-                            if miss > 0.05 * touch:
-                                dodge_x += share * at_x / miss
-                                dodge_y += share * at_y / miss
-                            else:  # head-on: each to its own right
-                                relative = math.sqrt(relative)
-                                dodge_x -= share * go_y / relative
-                                dodge_y += share * go_x / relative
+                    side_x, side_y = _sidestep(dx, dy, go_x, go_y, closing, touch, weights.avoidance_steps)
+                    dodge_x += side_x
+                    dodge_y += side_y
     contacts[k] = touching
-    push_x = weights[1] * apart_x + weights[5] * dodge_x
-    push_y = weights[1] * apart_y + weights[5] * dodge_y
+    push_x = weights.separation * apart_x + weights.collision_avoidance * dodge_x
+    push_y = weights.separation * apart_y + weights.collision_avoidance * dodge_y
     if seen > 0:
-        push_x += weights[2] * (mean_x / seen - vx) / speed
-        push_y += weights[2] * (mean_y / seen - vy) / speed
+        push_x += weights.alignment * (mean_x / seen - vx) / speed
+        push_y += weights.alignment * (mean_y / seen - vy) / speed
     return push_x, push_y
+
+
+@kernel
+def _sidestep(
+    dx: float, dy: float, go_x: float, go_y: float, closing: float, touch: float, horizon: float
+) -> tuple[float, float]:
+    """Return the force aside from another unit at (-dx, -dy), relative to which this one moves by (go_x, go_y).
+
+    It is zero unless they will come near to touching within `horizon` steps, and grows as that comes closer.
+    """
+    relative = go_x * go_x + go_y * go_y
+    if closing >= horizon * relative:
+        return 0.0, 0.0
+    time = closing / relative
+    at_x, at_y = dx + go_x * time, dy + go_y * time
+    miss = math.sqrt(at_x * at_x + at_y * at_y)
+    if miss >= _MARGIN * touch:
+        return 0.0, 0.0
+    share = (1.0 - time / horizon) * min(1.0, (_MARGIN - miss / touch) / (_MARGIN - 1.0))
+    if miss > 0.05 * touch:
+        return share * at_x / miss, share * at_y / miss
+    relative = math.sqrt(relative)  # head-on: each to its own right
+    return -share * go_y / relative, share * go_x / relative
 
 
 @kernel
@@ -226,20 +239,20 @@ def _feel(
     face_y: float,
     radius: float,
     pace: float,
-    weights: NDArray[np.float64],
+    weights: Weights,
     rays: NDArray[np.float64],
     random_key: int,
     unit_key: int,
 ) -> tuple[float, float]:
     """Return the sum of the forces of all rays that hit: against the ray, inverse to the distance of the hit."""
-    length = weights[9] * radius * max(min(pace, 1.0), 0.2)  # who is slow looks less far ahead
+    length = weights.ray_length * radius * max(min(pace, 1.0), 0.2)  # who is slow looks less far ahead
     turn_x, turn_y = 0.0, 0.0
     for r in range(rays.shape[0]):
         dx = face_x * rays[r, 0] - face_y * rays[r, 1]
         dy = face_x * rays[r, 1] + face_y * rays[r, 0]
         hit = cast_ray(walls, x, y, dx, dy, length)
         if hit < length:
-            force = weights[3] * min(radius / max(hit, 1e-9) - radius / length, 2.0)
+            force = weights.obstacle_avoidance * min(radius / max(hit, 1e-9) - radius / length, 2.0)
             turn_x -= force * dx
             turn_y -= force * dy
     # the random feeler: its length changes in every step, so what it adds near walls is noise
@@ -250,7 +263,7 @@ def _feel(
     dx, dy = dx / norm, dy / norm
     hit = cast_ray(walls, x, y, dx, dy, long)
     if hit < long:
-        force = weights[4] * min(radius / max(hit, 1e-9), 1.0)
+        force = weights.random_feeler * min(radius / max(hit, 1e-9), 1.0)
         turn_x -= force * dx
         turn_y -= force * dy
     return turn_x, turn_y

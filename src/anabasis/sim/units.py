@@ -1,45 +1,75 @@
 """Units: the state of all units of a run as plain arrays, numbered through all groups in order.
 
 Positions are in cells, velocities in cells a step. Everything a step reads or writes is here, so that saving these
-arrays saves the run.
+arrays saves the run. Arrays that only one module works with are bundled for its kernels.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anabasis.scenario import Scenario
 
-__all__ = ["Units"]
+__all__ = ["Tally", "Track", "Units"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Bytes = NDArray[np.uint8]
+Bundle = TypeVar("Bundle", bound=tuple[Any, ...])
+
+
+class Track(NamedTuple):
+    """What units follow, and what they remember of the points of their plans."""
+
+    field: Ints
+    first: Ints
+    end: Ints
+    near: Ints
+    farthest: Ints
+    goal: Ints
+    apart: Floats
+    falling: Bytes
+    reach: Floats
+    look: Bytes
+
+
+class Tally(NamedTuple):
+    """What is counted of units."""
+
+    arrival: Ints
+    wall_collisions: Ints
+    unit_collisions: Ints
+    updates: Ints
+    not_full_move: Ints
+    cant_move: Ints
+    distance_travelled: Floats
 
 
 @dataclass
 class Units:
-    """Arrays of length n (or n × 2).
+    """Arrays of length n (or n × 2); they are written to and never replaced.
 
     facing: unit vector of the last movement. target: x, y and radius. layer: number of the movement class.
     key: what the random streams are keyed by; the order of the keys is the order in which forces are summed up.
     field: number of the field that a unit follows, -1 = its points first … end - 1 of the plan's points.
     Memory of path following: near (the point approached last), farthest (seen with all before it), goal (steered to),
-    apart (last distance to `near`), falling, reach (distance to the goal when it was chosen), lost (steps without a
-    point in sight), look (1 = look for points in this step).
+    apart (last distance to `near`, squared), falling, reach (distance to the goal when it was chosen), lost (steps
+    without a point in sight), look (1 = look for points in this step).
     wanted: unit vector toward where the unit wants to go. rest: length of the way that is left; who has less of it may
     push. best: smallest rest so far; idle: steps since then, or as many as of whom it waits behind.
-    note: what happened in this step that the rest must hear of (see `following` and `collision`).
+    note: what happened in this step that the strategic phase must hear of (see `progress`).
     """
 
     position: Floats
     velocity: Floats
     facing: Floats
     wanted: Floats
-    state: NDArray[np.uint8]
+    state: Bytes
     radius: Floats
     speed: Floats
     target: Floats
@@ -55,14 +85,14 @@ class Units:
     farthest: Ints
     goal: Ints
     apart: Floats
-    falling: NDArray[np.uint8]
+    falling: Bytes
     reach: Floats
     lost: Ints
-    look: NDArray[np.uint8]
+    look: Bytes
     rest: Floats
     best: Floats
     idle: Ints
-    note: NDArray[np.uint8]
+    note: Bytes
     arrival: Ints
     planned_length: Floats
     wall_collisions: Ints
@@ -72,6 +102,19 @@ class Units:
     cant_move: Ints
     distance_travelled: Floats
     replans: Ints
+
+    @cached_property
+    def track(self) -> Track:
+        """The arrays of `Track`."""
+        return self._bundle(Track)
+
+    @cached_property
+    def tally(self) -> Tally:
+        """The arrays of `Tally`."""
+        return self._bundle(Tally)
+
+    def _bundle(self, kind: type[Bundle]) -> Bundle:
+        return kind(*(getattr(self, name) for name in kind.__annotations__))
 
     @classmethod
     def of_scenario(cls, scenario: Scenario, layer_of_group: list[int], keys: ArrayLike | None = None) -> Units:
