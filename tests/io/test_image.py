@@ -80,9 +80,9 @@ def test_pixels_are_cells_x_right_y_down(tmp_path: Path) -> None:
 def test_the_size_is_checked_before_the_pixels_are_decoded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = saved(tmp_path / "a.png", np.zeros((10, 20), np.uint8))
     monkeypatch.setattr(Image.Image, "convert", lambda *_: pytest.fail("the pixels were decoded"))
-    with pytest.raises(InputError, match=r"20 × 10 cells; expected at most 19 cells a side. Hint: .*--max-side"):
+    with pytest.raises(InputError, match=r"20 × 10 cells; expected at most 19 cells a side. Hint: crop or shrink"):
         load_image(path, max_side=19)
-    with pytest.raises(InputError, match=r"20 × 10 cells = 200; expected at most 199 cells. Hint: .*--max-cells"):
+    with pytest.raises(InputError, match=r"20 × 10 cells = 200; expected at most 199 cells. Hint: crop or shrink"):
         load_image(path, max_cells=199)
 
 

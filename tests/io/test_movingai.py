@@ -128,9 +128,9 @@ def test_an_empty_scenario_and_a_wrong_one(tmp_path: Path) -> None:
 
 def test_caps(tmp_path: Path) -> None:
     path = written(tmp_path, SMALL)
-    with pytest.raises(InputError, match=r"found 4 × 2 cells; expected at most 3 cells a side. Hint: .*--max-side"):
+    with pytest.raises(InputError, match=r"found 4 × 2 cells; expected at most 3 cells a side. Hint: crop or shrink"):
         load_map(path, max_side=3)
-    with pytest.raises(InputError, match=r"found 4 × 2 cells = 8; expected at most 7 cells. Hint: .*--max-cells"):
+    with pytest.raises(InputError, match=r"found 4 × 2 cells = 8; expected at most 7 cells. Hint: crop or shrink"):
         load_map(path, max_cells=7)
     assert load_map(path, max_side=4, max_cells=8).width == 4
 

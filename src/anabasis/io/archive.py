@@ -6,15 +6,12 @@ values; arrays stand beside it as members that NumPy can open by itself. Equal n
 
 from __future__ import annotations
 
-import dataclasses
 import io
 import json
 import math
 import os
 import zipfile
-from collections.abc import Callable, Mapping
-from enum import Enum
-from importlib import import_module
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -24,6 +21,7 @@ from numpy.typing import NDArray
 import anabasis
 from anabasis.errors import InputError
 from anabasis.io.atomic import unreadable, write_atomic
+from anabasis.io.noun_tree import DTYPES, Decoder, encode, noun_types
 from anabasis.noun import state_hash
 
 __all__ = ["SCHEMA", "SCHEMA_VERSION", "load", "save"]
@@ -33,8 +31,6 @@ SCHEMA_VERSION = 1
 MAX_BYTES = 2**32
 _JSON_BYTES = 2**24
 _LEVEL = 1  # arrays of a map shrink well at the fastest level already
-_DTYPES = {"|b1", "|i1", "|u1", *(f"<{kind}{size}" for kind in "iu" for size in (2, 4, 8)), "<f4", "<f8"}
-_MODULES = ("movement", "grid", "world", "graph", "instance", "scenario", "plan", "result", "trace")
 
 _UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 """For each old schema version, the function that turns its `noun.json` into that of the next version."""
@@ -42,8 +38,8 @@ _UPGRADES: dict[int, Callable[[dict[str, Any]], dict[str, Any]]] = {}
 
 def save(noun: object, path: str | os.PathLike[str]) -> None:
     """Write a noun to an archive; raises InputError for something that is no noun."""
-    if type(noun).__name__ not in _types():
-        raise InputError("not a noun", found=type(noun).__name__, expected="one of " + ", ".join(sorted(_types())))
+    if type(noun).__name__ not in noun_types():
+        raise InputError("not a noun", found=type(noun).__name__, expected="one of " + ", ".join(sorted(noun_types())))
     arrays: dict[str, NDArray[Any]] = {}
     head = {
         "schema": SCHEMA,
@@ -52,7 +48,7 @@ def save(noun: object, path: str | os.PathLike[str]) -> None:
         "producer_version": anabasis.__version__,
         "type": type(noun).__name__,
         "state_hash": state_hash(noun),
-        "value": _encode(noun, "", arrays),
+        "value": encode(noun, "", arrays),
     }
     text = json.dumps(head, indent=1, sort_keys=True, allow_nan=False).encode()
 
@@ -108,10 +104,10 @@ def _load(file: BinaryIO, max_bytes: int) -> object:
                     where=name,
                     found=f"{used} bytes",
                     expected=f"at most {max_bytes}",
-                    hint="the cap is set by --max-bytes",
+                    hint="the cap is the argument max_bytes of anabasis.io.archive.load",
                 )
             arrays[name] = _read_array(bundle, info)
-    reader = _Reader(arrays)
+    reader = Decoder(arrays)
     noun = reader.decode(head["value"])
     if type(noun).__name__ != head.get("type"):
         raise InputError("the archive is damaged", found=f"a {type(noun).__name__}", expected=f"a {head.get('type')}")
@@ -158,7 +154,7 @@ def _read_array(bundle: zipfile.ZipFile, info: zipfile.ZipInfo) -> NDArray[Any]:
         if np.lib.format.read_magic(cast("Any", member)) != (1, 0):
             raise InputError("an array of an unknown format", where=info.filename, expected="npy version 1.0")
         shape, fortran, dtype = np.lib.format.read_array_header_1_0(cast("Any", member))
-        if dtype.str not in _DTYPES or fortran:
+        if dtype.str not in DTYPES or fortran:
             raise InputError(
                 "an array of an unknown kind", where=info.filename, found=dtype.str, expected="little-endian numbers"
             )
@@ -194,88 +190,3 @@ def _member(name: str) -> zipfile.ZipInfo:
     info.create_system = 3
     info.external_attr = 0o644 << 16
     return info
-
-
-def _types() -> dict[str, type]:
-    """Return every noun and enumeration that an archive may hold, by name."""
-    found: dict[str, type] = {}
-    for module in map(import_module, (f"anabasis.{name}" for name in _MODULES)):
-        for name in module.__all__:
-            kind = getattr(module, name)
-            if isinstance(kind, type) and (dataclasses.is_dataclass(kind) or issubclass(kind, Enum)):
-                found[name] = kind
-    return found
-
-
-def _encode(value: object, name: str, arrays: dict[str, NDArray[Any]]) -> object:
-    """Return a value as JSON; arrays go to `arrays` under the dotted name of their place."""
-    below = f"{name}." if name else ""
-    if isinstance(value, np.ndarray):
-        arrays[name] = np.ascontiguousarray(value).astype(value.dtype.newbyteorder("<"), copy=False)
-        return {"array": f"{name}.npy"}
-    if isinstance(value, Enum):
-        return {"enum": type(value).__name__, "name": value.name}
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = [f.name for f in dataclasses.fields(value)]
-        return {
-            "noun": type(value).__name__,
-            "fields": {f: _encode(getattr(value, f), below + f, arrays) for f in fields},
-        }
-    if isinstance(value, Mapping):
-        items = sorted(cast("Mapping[Any, object]", value).items())
-        return {"map": [[_encode(k, "", arrays), _encode(v, f"{below}{i}", arrays)] for i, (k, v) in enumerate(items)]}
-    if isinstance(value, (tuple, list)):
-        kind = "tuple" if isinstance(value, tuple) else "list"
-        return {kind: [_encode(v, f"{below}{i}", arrays) for i, v in enumerate(cast("list[object]", value))]}
-    if isinstance(value, np.generic):
-        return {"scalar": value.dtype.str, "value": _encode(value.item(), name, arrays)}
-    if isinstance(value, float) and not math.isfinite(value):
-        return {"float": repr(value)}
-    if value is None or isinstance(value, (bool, int, float, str)):
-        return value
-    raise InputError("a value that an archive can't hold", where=name, found=type(value).__name__)
-
-
-class _Reader:
-    """Turns the tree of `noun.json` back into nouns; `filled` tells whether a field was missing and got its default."""
-
-    def __init__(self, arrays: dict[str, NDArray[Any]]) -> None:
-        self.arrays = arrays
-        self.types = _types()
-        self.filled = False
-
-    def decode(self, node: Any) -> Any:
-        """Return the value of a node."""
-        match node:
-            case {"array": str(name)} if name in self.arrays:
-                return self.arrays[name]
-            case {"enum": str(kind), "name": str(name)} if issubclass(self.types.get(kind, object), Enum):
-                return cast("type[Enum]", self.types[kind])[name]
-            case {"noun": str(kind), "fields": dict(fields)} if dataclasses.is_dataclass(self.types.get(kind)):
-                return self._noun(self.types[kind], fields)
-            case {"map": list(items)}:
-                return {self.decode(k): self.decode(v) for k, v in items}
-            case {"tuple": list(items)}:
-                return tuple(map(self.decode, items))
-            case {"list": list(items)}:
-                return list(map(self.decode, items))
-            case {"scalar": str(dtype), "value": value} if dtype in _DTYPES:
-                return np.dtype(dtype).type(self.decode(value))
-            case {"float": "inf" | "-inf" | "nan" as text}:
-                return float(text)
-            case None | bool() | int() | float() | str():
-                return node
-            case _:
-                raise InputError("the archive is damaged", where="noun.json", found=f"{json.dumps(node)[:80]}")
-
-    def _noun(self, kind: type, fields: dict[str, Any]) -> Any:
-        known = {f.name: f for f in dataclasses.fields(kind)}
-        strange = sorted(fields.keys() - known.keys())
-        if strange:
-            raise InputError(f"a {kind.__name__} with unknown fields", where="noun.json", found=", ".join(strange))
-        absent = [name for name in known if name not in fields]
-        needed = [n for n in absent if known[n].default is known[n].default_factory is dataclasses.MISSING]
-        if needed:
-            raise InputError(f"a {kind.__name__} without all its fields", where="noun.json", expected=", ".join(needed))
-        self.filled |= bool(absent)
-        return kind(**{name: self.decode(value) for name, value in fields.items()})

@@ -88,7 +88,7 @@ def _grey(data: bytes, path: object, max_side: int, max_cells: int) -> NDArray[n
                 file=path,
                 found=" ".join(re.findall(r"\d+ pixels", str(error))[:1]),
                 expected=f"at most {min(max_cells, MAX_CELLS)} pixels",
-                hint="the cap is set by --max-cells; crop or shrink the image",
+                hint="crop or shrink the image",
             ) from None
         except Exception:  # a decoder meets damage in too many ways to list them
             raise InputError(

@@ -8,35 +8,25 @@ from anabasis.grid import MAX_CELLS, MAX_SIDE
 __all__ = ["check_size"]
 
 
-def check_size(
-    width: int,
-    height: int,
-    file: object,
-    *,
-    max_side: int = MAX_SIDE,
-    max_cells: int = MAX_CELLS,
-    where: int | None = None,
-) -> None:
-    """Raise InputError, which names the flag of the cap, unless a map of this size may be loaded."""
+def check_size(width: int, height: int, file: object, *, max_side: int = MAX_SIDE, max_cells: int = MAX_CELLS) -> None:
+    """Raise InputError unless a map of this size may be loaded; the caps can be lowered, not raised."""
     side, cells = min(max_side, MAX_SIDE), min(max_cells, MAX_CELLS)
     found = f"{width} × {height} cells"
     if width < 1 or height < 1:
-        raise InputError("the map has no cells", file=file, where=where, found=found, expected="sides of at least 1")
+        raise InputError("the map has no cells", file=file, found=found, expected="sides of at least 1")
     if width > side or height > side:
         raise InputError(
             "the map is too large",
             file=file,
-            where=where,
             found=found,
             expected=f"at most {side} cells a side",
-            hint=f"the cap is set by --max-side (up to {MAX_SIDE}); crop or shrink a larger map",
+            hint="crop or shrink the map",
         )
     if width * height > cells:
         raise InputError(
             "the map is too large",
             file=file,
-            where=where,
             found=f"{found} = {width * height}",
             expected=f"at most {cells} cells",
-            hint=f"the cap is set by --max-cells (up to {MAX_CELLS}); crop or shrink a larger map",
+            hint="crop or shrink the map",
         )
