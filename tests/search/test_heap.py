@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anabasis._kernel.heap import heap_pop, heap_push
+from anabasis._kernel.heap import heap_first, heap_lift, heap_pop, heap_push
 
 NUMBERS = st.integers(0, 6)
 
@@ -33,3 +33,27 @@ def test_a_full_heap_grows_and_keeps_its_rows():
     for size, number in enumerate(numbers.tolist()):
         heap = heap_push(heap, size, float(number), 0.0, number)
     assert [heap_pop(heap, 1000 - k) for k in range(1000)] == list(range(1000))
+
+
+@settings(deadline=None)
+@given(st.lists(st.one_of(st.tuples(st.integers(0, 19), st.floats(0, 9)), st.none()), max_size=200))
+def test_lifted_items_come_out_by_their_least_keys(actions):
+    order, place, key, size, inside = np.empty(20, np.int32), np.full(20, -1, np.int32), np.full(20, np.inf), 0, set()
+    for action in [*actions, *[None] * 20]:
+        if action is None:
+            if size:
+                first = int(heap_first(order, place, key, size))
+                size -= 1
+                assert key[first] == min(key[item] for item in inside)
+                inside.remove(first)
+                place[first], key[first] = -1, np.inf
+        elif action[1] < key[action[0]]:
+            item = action[0]
+            key[item] = action[1]
+            if item not in inside:
+                place[item] = size
+                size += 1
+                inside.add(item)
+            heap_lift(order, place, key, item)
+            assert sorted(order[:size]) == sorted(inside)
+    assert not inside

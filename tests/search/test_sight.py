@@ -86,4 +86,3 @@ def test_the_cost_of_a_segment_is_the_exact_integral() -> None:
         assert segment_cost(grid.cost, x0, y0, x1, y1) == pytest.approx(expected, rel=1e-14, abs=0)
         assert segment_cost(grid.cost, x1, y1, x0, y0) == pytest.approx(expected, rel=1e-14, abs=0)
     assert segment_cost(grid.cost, 3, 2, 3, 2) == 0
-

@@ -1,7 +1,9 @@
-"""A priority queue: a heap with four children a node, in the rows (key, tie, item) of one array.
+"""Priority queues: heaps with four children a node, without and with decrease-key.
 
-Smallest key first, smallest tie among equal keys. There is no decrease-key: push again and skip what is stale when it
-comes out. D. B. Johnson, "Priority queues with update and finding minimum spanning trees", 1975 (d-ary heaps).
+`heap_push` and `heap_pop` keep rows (key, tie, item) in one array: smallest key first, smallest tie among equal keys.
+An item whose key falls is pushed again, and what is stale is skipped when it comes out. `heap_lift` and `heap_first`
+order items by an array of keys that the caller owns, each item once: order[i] is an item, place[item] its i.
+D. B. Johnson, "Priority queues with update and finding minimum spanning trees", 1975 (d-ary heaps).
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import numpy as np
 
 from anabasis._kernel import kernel
 
-__all__ = ["heap_pop", "heap_push"]
+__all__ = ["heap_first", "heap_lift", "heap_pop", "heap_push"]
 
 
 @kernel
@@ -56,3 +58,44 @@ def heap_pop(heap: Any, size: int) -> int:
         i = least
     heap[i, 0], heap[i, 1], heap[i, 2] = key, tie, last
     return item
+
+
+@kernel
+def heap_lift(order: Any, place: Any, key: Any, item: int) -> None:
+    """Move an item, whose key got smaller or which stands last, from its place up to where it belongs."""
+    least, i = key[item], place[item]
+    while i > 0:
+        up = (i - 1) >> 2
+        if key[order[up]] <= least:
+            break
+        order[i] = order[up]
+        place[order[i]] = i
+        i = up
+    order[i] = item
+    place[item] = i
+
+
+@kernel
+def heap_first(order: Any, place: Any, key: Any, size: int) -> int:
+    """Take the item of least key out of `size` ≥ 1 items and return it; `size - 1` are left."""
+    first = order[0]
+    size -= 1
+    last = order[size]
+    i = 0
+    while True:
+        child = 4 * i + 1
+        if child >= size:
+            break
+        down, least = child, key[order[child]]
+        for other in range(child + 1, min(child + 4, size)):
+            found = key[order[other]]
+            down = other if found < least else down
+            least = min(found, least)
+        if key[last] <= least:
+            break
+        order[i] = order[down]
+        place[order[i]] = i
+        i = down
+    order[i] = last
+    place[last] = i
+    return first

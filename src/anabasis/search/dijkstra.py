@@ -11,30 +11,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel import kernel
-from anabasis._kernel.arcs import arcs_out
-from anabasis._kernel.heap import heap_pop, heap_push
-from anabasis._kernel.report import (
-    COST,
-    EXPAND,
-    EXPANDED,
-    GENERATE,
-    GENERATED,
-    LIMIT,
-    NEAREST,
-    NO_SOLUTION,
-    OPEN,
-    SOLVED,
-    STATUS,
-    UPDATE,
-    note,
-)
-from anabasis._kernel.tree import walk
+from anabasis._kernel.heap import heap_first, heap_lift
 from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.plan import Path
 from anabasis.result import Result
+from anabasis.search.astar import AStar
+from anabasis.search.integration import TARGET, integrate
 from anabasis.search.moves import Space
-from anabasis.search.outcome import check_limit, log_for, outcome
 
 __all__ = ["dijkstra", "distances"]
 
@@ -51,22 +35,13 @@ def dijkstra(
 ) -> Result[Path]:
     """Find a shortest path from vertex `start` to vertex `goal`, without an estimate of what is left.
 
-    The options, the stats and the errors are those of `astar`; the path is always a shortest one and its cost the
-    bound. The search ends as soon as the goal is settled.
+    It is A* with the estimate zero: the options, the stats and the errors are those of `astar`; the path is always a
+    shortest one and its cost the bound. The search ends as soon as the goal is settled. Vertices are expanded in the
+    order of their distance; on a map of equal prices only up to 0.3 of a side, which is less than any step, so no
+    distance changes once its vertex is expanded.
     """
-    net = Space(space, neighbours, corners)
-    start, goal = int(net.check([start], "start")[0]), int(net.check([goal], "goal")[0])
-    limit, log = check_limit(limit), log_for()
-    distance, parent, row = _run(net, [start], [goal], limit, log)
-    if traced:  # a search repeats itself exactly, so the first run tells how much there is to record
-        log = log_for(row)
-        _run(net, [start], [goal], limit, log)
-    vertices = np.empty(0, np.int64)
-    if row[STATUS] == SOLVED:
-        row[COST], vertices = distance[goal], walk(parent, goal)
-    elif row[STATUS] == NO_SOLUTION and not net.blocked(start):
-        row[NEAREST] = net.nearest(np.isfinite(distance), goal)
-    return outcome(net, start, goal, row, vertices, log, 1.0)
+    search = AStar(space, neighbours=neighbours, corners=corners, metric="zero")
+    return search.find(start, goal, limit=limit, traced=traced)
 
 
 def distances(
@@ -80,84 +55,57 @@ def distances(
     """Return the distance of every vertex from the nearest source, and the vertex before it on the way.
 
     distance: float64[n], inf where no way leads; parent: int64[n], -1 there and at the sources. With targets the search
-    ends when all of them are settled that can be; what is not settled by then counts as without a way. Blocked sources
-    lead nowhere. Raises InputError for an unknown option or a vertex outside the map.
+    ends when all of them are reached, and what is farther than the farthest of them counts as without a way. On a map
+    of equal prices a distance is a + b√2 from whole numbers, rounded once. Blocked sources lead nowhere. Raises
+    InputError for an unknown option or a vertex outside the map.
     """
     net = Space(space, neighbours, corners)
-    goals = net.check([] if targets is None else targets, "target")
-    if targets is not None and not len(goals):
-        return np.full(net.size, np.inf), np.full(net.size, -1, np.int64)
-    distance, parent, _ = _run(net, net.check(sources, "source"), goals, 0, log_for())
+    origins = np.unique(net.check(sources, "source"))
+    wanted = net.check([] if targets is None else targets, "target")
+    if isinstance(space, Graph):
+        distance, parent = np.full(net.size, np.inf), np.full(net.size, -1, np.int64)
+        _dijkstra(space.indptr, space.indices, space.weights, origins, wanted, distance, parent)
+    else:
+        origins = origins[np.isfinite(net.cost[origins])]
+        field, entered = integrate(net, origins, forward=True, wanted=wanted)
+        distance, parent = field.reshape(-1), _parents(entered, net.offset)
+    if targets is not None:
+        beyond = distance > distance[wanted].max(initial=-1.0)
+        distance[beyond], parent[beyond] = np.inf, -1
     return distance, parent
 
 
-def _run(
-    net: Space, sources: ArrayLike, targets: ArrayLike, limit: int, log: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArray[np.float64]]:
-    """Search from the sources; return distance, parent and the report."""
-    wanted = np.zeros(net.size, np.bool_)
-    wanted[np.asarray(targets, np.int64)] = True
-    distance = np.full(net.size, np.inf)
-    parent = np.full(net.size, -1, np.int64)
-    row = np.array([NO_SOLUTION, 0, 0, np.inf, 0, -1], np.float64)
-    open_sources = np.array([v for v in np.asarray(sources).tolist() if not net.blocked(v)], np.int64)
-    _dijkstra(net.arcs, open_sources, wanted, int(wanted.sum()), limit, distance, parent, row, log)
-    return distance, parent, row
+@kernel
+def _dijkstra(indptr: Any, indices: Any, weights: Any, sources: Any, wanted: Any, distance: Any, parent: Any) -> None:
+    """Settle vertices, nearest first, until all that are no farther than the farthest wanted one are settled."""
+    order, place = np.empty(distance.size, np.int32), np.full(distance.size, -1, np.int32)
+    size, missing = 0, len(wanted)
+    for source in sources:
+        distance[source] = 0.0
+        order[size], place[source] = source, size
+        size += 1
+    while size:
+        u = np.int64(heap_first(order, place, distance, size))
+        size -= 1
+        here = distance[u]
+        while missing and distance[wanted[missing - 1]] < here:
+            missing -= 1
+        if wanted.size and not missing:
+            break
+        for k in range(indptr[u], indptr[u + 1]):
+            v, way = indices[k], here + weights[k]
+            if way < distance[v]:
+                distance[v], parent[v] = way, u
+                if place[v] < 0:
+                    place[v] = size
+                    size += 1
+                heap_lift(order, place, distance, v)
 
 
 @kernel
-def _dijkstra(
-    arcs: Any,
-    sources: NDArray[np.int64],
-    wanted: NDArray[np.bool_],
-    missing: int,
-    limit: int,
-    distance: NDArray[np.float64],
-    parent: NDArray[np.int64],
-    row: NDArray[np.float64],
-    log: NDArray[np.float64],
-) -> None:
-    """Settle vertices, nearest first, until the last of the `missing` wanted ones is settled; of 0, until no more."""
-    degree: int = arcs[10]
-    heads, steps = np.empty(degree, np.int64), np.empty(degree, np.float64)
-    settled = np.zeros(len(distance), np.bool_)
-    heap = np.empty((1024, 3), np.float64)
-    size, expanded, generated, logged = 0, 0, 0, 0
-    for v in sources:
-        if distance[v] > 0:
-            distance[v] = 0.0
-            heap = heap_push(heap, size, 0.0, 0.0, v)
-            logged = note(log, logged, GENERATE, v, -1, 0.0, 0.0)
-            size += 1
-            generated += 1
-    while size:
-        v = heap_pop(heap, size)
-        size -= 1
-        if settled[v]:
-            continue  # a stale entry
-        if wanted[v]:
-            missing -= 1
-            if missing == 0:
-                settled[v] = True
-                row[STATUS] = SOLVED
-                break
-        if limit and expanded == limit:
-            row[STATUS], row[OPEN] = LIMIT, distance[v]
-            break
-        settled[v] = True
-        expanded += 1
-        logged = note(log, logged, EXPAND, v, parent[v], distance[v], 0.0)
-        for k in range(arcs_out(arcs, v, heads, steps)):
-            w, way = heads[k], distance[v] + steps[k]
-            if distance[w] <= way:
-                continue
-            event = GENERATE if distance[w] == np.inf else UPDATE
-            logged = note(log, logged, event, w, v, way, 0.0)
-            distance[w], parent[w] = way, v
-            heap = heap_push(heap, size, way, 0.0, w)
-            size += 1
-            generated += 1
-    for v in range(len(distance)):
-        if not settled[v]:
-            distance[v], parent[v] = np.inf, -1
-    row[EXPANDED], row[GENERATED] = expanded, generated
+def _parents(entered: Any, offset: Any) -> Any:
+    """Return int64[n]: the vertex from which each one was entered, -1 for none."""
+    parent = np.empty(entered.size, np.int64)
+    for v in range(entered.size):
+        parent[v] = v - offset[entered[v] & 7] if entered[v] < TARGET else -1
+    return parent

@@ -82,12 +82,12 @@ def _field(
     space = Space(grid, neighbours, corners)
     if not 0 <= wall_turn <= 44:
         raise InputError("wall_turn of a flow field", found=f"{wall_turn}", expected="0 to 44 degrees")
-    distance, entered = integrate(space, _targets(grid, targets), count_steps)
+    distance, entered = integrate(space, _targets(grid, targets), count_steps=count_steps)
     direction = np.empty((grid.height, grid.width, 2))
     angle, far = float(np.radians(wall_turn)), distance.reshape(-1)
     reached, deep = _directions(grid.cost, space.around, space.offset, entered, far, angle, direction)
     if deep:
-        _out_of_walls(grid.cost, np.empty(grid.cost.shape, np.int32), direction)
+        _out_of_walls(grid.cost, space.around, direction)
     distance.flags.writeable = direction.flags.writeable = False
     return Result(Status.SOLVED, FlowField(distance, direction), stats={"reached": reached})
 
@@ -232,38 +232,39 @@ def _leads_nearer(v: int, here: float, offset: Any, entered: Any, distance: Any)
 
 
 @kernel
-def _out_of_walls(cost: Any, along: Any, direction: Any) -> None:
+def _out_of_walls(cost: Any, around: Any, direction: Any) -> None:
     """Point the cells deep inside walls at the nearest free cell: of equals the uppermost, then the leftmost.
 
-    along[y, x] becomes the way along the row to its nearest free cell, so a cell has one candidate in each row.
+    along[y, x] becomes the way along the column to its nearest free cell, so a cell has one candidate in each column.
     """
     height, width = cost.shape
-    far = 4 * (height + width)
+    far = 2 * (height + width)
+    along = np.empty((height, width), np.int32)
+    way = np.full(width, -far, np.int32)
     for y in range(height):
-        last = -far
+        row, price = along[y], cost[y]
         for x in range(width):
-            if cost[y, x] != np.inf:
-                last = x
-            along[y, x] = last - x
-        last = far
-        for x in range(width - 1, -1, -1):
-            if cost[y, x] != np.inf:
-                last = x
-            if last - x < -along[y, x]:
-                along[y, x] = last - x
+            way[x] = (way[x] - 1) * (price[x] == np.inf)
+            row[x] = way[x]
+    way[:] = far
+    for y in range(height - 1, -1, -1):
+        row = along[y]
+        for x in range(width):
+            way[x] = (way[x] + 1) * (row[x] != 0)
+            row[x] = row[x] if -row[x] <= way[x] else way[x]
     for y in range(height):
         for x in range(width):
-            if cost[y, x] != np.inf or direction[y, x, 0] != 0 or direction[y, x, 1] != 0:
+            if around[y * width + x] or along[y, x] == 0:
                 continue
             best, best_x, best_y = 2 * far * far, 0, 0
             off = 0
-            while off < height and off * off <= best:
-                for row in (y - off, y + off):
-                    if 0 <= row < height:
-                        ax = np.int64(along[row, x])
-                        away = ax * ax + off * off
-                        if away < best or (away == best and row - y < best_y):
-                            best, best_x, best_y = away, ax, row - y
+            while off < width and off * off <= best:
+                for column in (x - off, x + off):
+                    if 0 <= column < width:
+                        dy = np.int64(along[y, column])
+                        away = dy * dy + off * off
+                        if away < best or (away == best and dy < best_y):
+                            best, best_x, best_y = away, column - x, dy
                 off += 1
             direction[y, x, 0] = best_x / np.sqrt(best)
             direction[y, x, 1] = best_y / np.sqrt(best)

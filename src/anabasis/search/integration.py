@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
-from anabasis._kernel.heap import heap_pop, heap_push
+from anabasis._kernel.heap import heap_first, heap_lift
 from anabasis.grid import Grid
+from anabasis.noun import freeze
 from anabasis.search.moves import Space, move_table
 
 __all__ = ["TARGET", "UNREACHED", "integrate"]
@@ -22,17 +23,26 @@ __all__ = ["TARGET", "UNREACHED", "integrate"]
 TARGET = 8
 UNREACHED = 9
 _SQRT2 = 2.0**0.5
+_NONE = freeze([], np.int64, (0,), "wanted")
 
 
 def integrate(
-    space: Space, targets: NDArray[np.int64], count_steps: bool
+    space: Space,
+    targets: NDArray[np.int64],
+    *,
+    count_steps: bool = False,
+    forward: bool = False,
+    wanted: NDArray[np.int64] = _NONE,
 ) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
     """Search from target vertices (free, each once) over the whole map, against the direction of travel.
 
-    Returns distance, float64[height, width], the cost of the cheapest way from each cell to a target (or, to
-    `count_steps`, its least number of steps), inf without one; and entered, int8[height · width], the direction in
-    which the search entered each cell, or TARGET or UNREACHED. Counting steps, a cell is entered by a straight step if
-    any way of that many steps allows it.
+    Returns distance, float64[height, width], the cost of the cheapest way from each cell to a target (`forward`: from a
+    target to each cell; to `count_steps`, the least number of steps), inf without one; and entered,
+    int8[height · width], the direction in which the search entered each cell, or TARGET or UNREACHED. A cell is entered
+    by a straight step if any way of that length allows it.
+
+    wanted: with some, and unless steps are counted, the search may end when every cell that is no farther than the
+    farthest of them is done; what lies beyond is undefined then.
     """
     assert isinstance(space.space, Grid)  # noqa: S101 - for the type checker
     entered = np.full(space.size, UNREACHED, np.int8)
@@ -42,9 +52,9 @@ def integrate(
     if count_steps:
         _breadth_first(space.around, moves[8], space.offset, targets, entered, far)
     elif space.unit_cost:
-        _dijkstra_uniform(space.around, moves, space.offset, targets, entered, far)
+        _dijkstra_uniform(space.around, moves, space.offset, targets, wanted, entered, far)
     else:
-        _dijkstra(space.cost, space.around, moves[8], space.offset, targets, entered, far)
+        _dijkstra(space.cost, space.around, moves[8], space.offset, targets, wanted, forward, entered, far)
     return distance, entered
 
 
@@ -54,6 +64,7 @@ def _dijkstra_uniform(
     moves: Any,
     offset: Any,
     targets: Any,
+    wanted: Any,
     entered: Any,
     distance: Any,
 ) -> None:
@@ -65,7 +76,7 @@ def _dijkstra_uniform(
     """
     steps = distance.view(np.int64)
     straight, diagonal = np.empty(distance.size, np.int32), np.empty(distance.size, np.int32)
-    head, tail, diagonal_head, diagonal_tail = 0, 0, 0, 0
+    head, tail, diagonal_head, diagonal_tail, missing = 0, 0, 0, 0, len(wanted)
     for target in targets:
         entered[target], steps[target] = TARGET, 0
         straight[tail] = target
@@ -73,17 +84,25 @@ def _dijkstra_uniform(
     while True:
         while diagonal_head < diagonal_tail and not entered[diagonal[diagonal_head]] & 1:
             diagonal_head += 1  # entered again by a straight step, and no worse
-        next_straight = _length(steps[straight[head]]) if head < tail else np.inf
-        next_diagonal = _length(steps[diagonal[diagonal_head]]) if diagonal_head < diagonal_tail else np.inf
-        if next_straight <= next_diagonal:
-            if head == tail:
-                break
+        if head < tail and (
+            diagonal_head == diagonal_tail or _length(steps[straight[head]]) <= _length(steps[diagonal[diagonal_head]])
+        ):
             u = np.int64(straight[head])
             head += 1
-        else:
+        elif diagonal_head < diagonal_tail:
             u = np.int64(diagonal[diagonal_head])
             diagonal_head += 1
+        else:
+            break
         here = steps[u]
+        while (
+            missing
+            and entered[wanted[missing - 1]] != UNREACHED
+            and _length(steps[wanted[missing - 1]]) < _length(here)
+        ):
+            missing -= 1
+        if wanted.size and not missing:
+            break
         todo = moves[entered[u], around[u]]
         while todo:
             k = (todo & 15) - 1
@@ -118,36 +137,41 @@ def _dijkstra(
     moves: Any,
     offset: Any,
     targets: Any,
+    wanted: Any,
+    forward: bool,
     entered: Any,
     distance: Any,
 ) -> None:
-    """Search where prices differ: a step toward the target costs its length times the price of the cell it enters."""
+    """Search where prices differ: a step costs its length times the price of the cell that a unit enters by it."""
+    order, place = np.empty(distance.size, np.int32), np.full(distance.size, -1, np.int32)
     distance[:] = np.inf
-    heap = np.empty((1024, 3))
-    size = 0
+    size, missing = 0, len(wanted)
     for target in targets:
-        entered[target] = TARGET
-        distance[target] = 0.0
-        heap = heap_push(heap, size, 0.0, 0.0, target)
+        entered[target], distance[target] = TARGET, 0.0
+        order[size], place[target] = target, size
         size += 1
     while size:
-        key = heap[0, 0]
-        u = heap_pop(heap, size)
+        u = np.int64(heap_first(order, place, distance, size))
         size -= 1
-        if key > distance[u]:
-            continue
+        here = distance[u]
+        while missing and distance[wanted[missing - 1]] < here:
+            missing -= 1
+        if wanted.size and not missing:
+            break
         todo = moves[around[u]]
         while todo:
             k = (todo & 15) - 1
             todo >>= 4
             v = u + offset[k]
-            length = key + (cost[u] * _SQRT2 if k & 1 else cost[u])
-            if length < distance[v]:
-                distance[v] = length
-                entered[v] = k
-                heap = heap_push(heap, size, length, 0.0, v)
-                size += 1
-            elif length == distance[v] and not k & 1:
+            price = cost[v] if forward else cost[u]
+            way = here + (price * _SQRT2 if k & 1 else price)
+            if way < distance[v]:
+                distance[v], entered[v] = way, k
+                if place[v] < 0:
+                    place[v] = size
+                    size += 1
+                heap_lift(order, place, distance, v)
+            elif way == distance[v] and not k & 1:
                 entered[v] = k
 
 

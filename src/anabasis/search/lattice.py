@@ -58,8 +58,7 @@ class Lattice:
         self.moves = move_table(space.neighbours, space.corners, True)
         self.state = np.full(space.size, _UNSEEN, np.int64)
         self.pool = np.empty(1024 + space.size // 8, np.int64)
-        free = int(np.count_nonzero(np.isfinite(space.cost)))
-        self.span = _CELL * (free + 1) * SLANT  # no way is longer than all cells crossed diagonally
+        self.span = _CELL * (space.size + 1) * SLANT  # no way is longer than all cells crossed diagonally
         self.base = np.array([_UNSEEN], np.int64)
 
     def run(self, starts: Ints, goals: Ints, limit: int, log: Floats) -> tuple[Floats, Ints, Ints]:

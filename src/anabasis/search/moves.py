@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from anabasis._kernel import kernel
 from anabasis._kernel.arcs import DX, DY
 from anabasis._kernel.metric import vertex_distance
 from anabasis.errors import InputError
@@ -33,15 +34,25 @@ _RISING = ("zero", "chebyshev", "euclidean", "octile", "manhattan")  # each at m
 
 def surroundings(grid: Grid) -> NDArray[np.uint8]:
     """Return uint8[height · width]: bit d of a cell is set if its neighbour in direction d is free."""
-    height, width = grid.cost.shape
-    free = np.zeros((height + 2, width + 2), np.uint8)
-    free[1:-1, 1:-1] = grid.free
-    around = np.zeros((height, width), np.uint8)
-    for d in range(8):
-        y, x = 1 + int(DY[d]), 1 + int(DX[d])
-        around |= free[y : y + height, x : x + width] << np.uint8(d)
+    around = np.empty(grid.cost.shape, np.uint8)
+    _surroundings(grid.cost, around)
     around.flags.writeable = False
     return around.reshape(-1)
+
+
+@kernel
+def _surroundings(cost: Any, around: Any) -> None:
+    """Write the bits of every cell, one whole row after the other; bits are counted from east, clockwise."""
+    height, width = cost.shape
+    free = np.zeros((height + 2, width + 2), np.uint8)
+    for y in range(height):
+        for x in range(width):
+            free[y + 1, x + 1] = cost[y, x] < np.inf
+    for y in range(height):
+        up, here, down, row = free[y], free[y + 1], free[y + 2], around[y]
+        for x in range(width):
+            east, west = here[x + 2] | down[x + 2] << 1 | up[x + 2] << 7, down[x] << 3 | here[x] << 4 | up[x] << 5
+            row[x] = east | down[x + 1] << 2 | west | up[x + 1] << 6
 
 
 def _allowed(corners: str, a: tuple[int, int], b: tuple[int, int]) -> NDArray[np.bool_]:
