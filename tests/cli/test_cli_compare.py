@@ -40,6 +40,25 @@ def test_overrides_reach_every_scenario(call_json, gap, tmp_path):
     assert data["entries"][0]["steps"] == 10
 
 
+def test_units_left_behind_are_said_clearly(call, gap, tmp_path):
+    result = call("compare", gap, "--methods", "astar", "--seeds", 2, "--workers", 1, "--out", tmp_path / "x.run",
+                  "--set", "limits.steps=10")  # fmt: skip
+    assert result.exit_code == 0
+    assert "left behind: the gap, astar: 100.0% of the units, in 2 of 2 runs" in result.stdout
+    assert "2 runs: 1 scenario × 1 method × 2 seeds; all valid, 2 left units behind." in result.stdout
+    assert "≥ 10" in result.stdout
+    assert call("report", tmp_path / "x.run").exit_code == 0
+    report = (tmp_path / "x.run" / "report.html").read_text()
+    assert "≥ 10 steps" in report
+    assert "100.0 %" in report
+
+
+def test_too_many_units_are_refused_and_the_flag_that_allows_them_is_named(call, gap, tmp_path):
+    result = call("compare", gap, "--max-units", 5, "--out", tmp_path / "x.run")
+    assert result.exit_code == 3
+    assert "--max-units" in result.stderr
+
+
 def test_a_run_over_its_time_is_a_row_and_code_4(shell, gap, tmp_path):
     done = shell(
         "compare", gap, "--methods", "astar", "--seeds", 1, "--out", tmp_path / "x.run", "--timeout", 1, "--json",

@@ -12,6 +12,7 @@ def test_the_demo_writes_report_and_pictures(shell, tmp_path):
     data = json.loads(done.stdout)
     assert data["complete"] is True
     assert {entry["method"] for entry in data["entries"]} == set(names("group"))
+    assert load_scenario(data["scenario"]).size == 300  # as it ships
     assert data["report"] == str(tmp_path / "demo" / "report.html")
     assert "<html" in (tmp_path / "demo" / "report.html").read_text()
     for method in names("group"):
@@ -23,11 +24,6 @@ def test_the_demo_writes_report_and_pictures(shell, tmp_path):
     assert str(tmp_path / "demo" / "report.html") in again.stdout
     assert "Try next" in again.stdout
     assert "20 units" in again.stdout
-
-
-def test_the_scenario_can_be_had(call, tmp_path):
-    file = tmp_path / "mine.scenario.toml"
-    assert call("demo", "--write-scenario", file).exit_code == 0
-    scenario = load_scenario(file)
-    assert scenario.size == 300
-    assert (scenario.grid.width, scenario.grid.height) == (96, 64)
+    report = (tmp_path / "demo" / "report.html").read_text()
+    assert "anabasis compare demo/chokepoint.scenario.toml" in report
+    assert "groups.0.disc.count=20" in report

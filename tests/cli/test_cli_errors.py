@@ -106,7 +106,6 @@ BAD_CALLS = [
     ("demo --units many", 2, "--units"),
     ("demo --units 100000 --out {here}/demo", None, "room"),
     ("demo --out {small}", 2, "small.txt"),
-    ("demo --write-scenario {here}/missing/a.toml", 2, "no such folder"),
 ]
 
 

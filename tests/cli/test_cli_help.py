@@ -50,6 +50,15 @@ def test_every_command_has_json_and_quiet(call, command):
     assert "--quiet" in text
 
 
+@pytest.mark.parametrize("command", [leaf for leaf in LEAVES if leaf not in (["map"], ["validate"])], ids=" ".join)
+def test_every_command_has_an_example_with_options_that_exist(call, command):
+    text = call(*command, "--help").stdout
+    example = text.split("Example:\n")[1].splitlines()[0].split()
+    assert example[: len(command) + 1] == ["anabasis", *command]
+    listed = text.split("Options:")[1].split()
+    assert all(word in listed for word in example if word.startswith("--"))
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_the_listed_summary_is_that_of_the_command(call, name):
     assert COMMANDS[name].removesuffix(".") in " ".join(call(name, "--help").stdout.split())

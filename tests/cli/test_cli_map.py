@@ -53,3 +53,13 @@ def test_convert_scales(call_json, small_map, tmp_path):
     target = tmp_path / "large.map"
     assert call_json("map", "convert", small_map, target, "--scale", 2)[1]["width"] == 20
     assert load_grid(target).free.shape == (10, 20)
+
+
+def test_an_archive_keeps_its_prices_unless_a_movement_class_is_named(call_json, tmp_path):
+    from anabasis import Grid
+    from anabasis.io.archive import save
+
+    save(Grid.from_text("..WW", "water"), tmp_path / "sea.npz")
+    assert call_json("map", "info", tmp_path / "sea.npz")[1]["free"] == 2
+    assert call_json("map", "info", tmp_path / "sea.npz", "--movement", "amphibious")[1]["free"] == 4
+    assert call_json("path", tmp_path / "sea.npz", "2,0", "3,0")[0] == 0

@@ -41,7 +41,7 @@ def test_it_is_well_formed_and_has_every_part(page: str) -> None:
     headings = ["".join(h.itertext()) for level in ("h2", "h3") for h in root.iter(PARTS + level)]
     assert headings[:3] == ["Result", "Scenario: bridge", f"Scenario: {HOSTILE[:-2]}\ufffd\ufffd"]
     assert {"Runs that failed", "Computing time", "Setting", "Do it again"} <= set(headings)
-    assert {"Ways", "Arrivals", "Crowding", "One moment", "Counters"} <= set(headings)
+    assert {"Ways walked", "Arrivals", "Crowding", "One moment", "Counters"} <= set(headings)
     figures = list(root.iter(PARTS + "figure"))
     assert len(figures) == 1 + 2 * (3 * 3 + 2)  # ratios; ways, crowding and moments by method; two charts a scenario
     assert all(figure.find(PARTS + "figcaption") is not None for figure in figures)

@@ -16,7 +16,7 @@ import pytest
 
 from anabasis import InputError, Scenario
 from anabasis.lab.compare import compare, read_comparison
-from anabasis.lab.manifest import read_manifest
+from anabasis.lab.manifest import program_hash, read_manifest
 from anabasis.lab.store import Store, read_rows, read_scenario
 from anabasis.lab.suite import Suite
 from anabasis.lab.trial import Outcome, Row, unpack
@@ -255,3 +255,38 @@ def test_interrupted_by_the_user(tmp_path: Path) -> None:
     assert [row.run.seed for row in read_rows(tmp_path / "x.run")] == [0, 1]
     assert not read_comparison(tmp_path / "x.run").complete
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_an_edited_program_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "x.run"
+    compare(small_suite(), folder, task="lab_tasks:walk")
+    compare(small_suite(), folder, task="lab_tasks:walk", resume=True)
+    monkeypatch.setattr("anabasis.lab.manifest.program_hash", lambda: "f" * 64)
+    with pytest.raises(
+        InputError, match=r"the program was changed .* expected f{12}\. Hint: begin again in a new folder"
+    ):
+        compare(small_suite(), folder, task="lab_tasks:walk", resume=True)
+    assert read_comparison(folder).complete
+
+
+def test_the_program_hash_is_that_of_all_source_files(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "a.py").write_text("x = 1")
+    (tmp_path / "sub" / "b.py").write_text("")
+    hashes = [program_hash(tmp_path)]
+    (tmp_path / "a.pyc").write_text("not a source file")
+    assert program_hash(tmp_path) == hashes[0]
+    (tmp_path / "sub" / "b.py").write_text("y = 2")
+    hashes.append(program_hash(tmp_path))
+    (tmp_path / "sub" / "b.py").rename(tmp_path / "sub" / "c.py")
+    hashes.append(program_hash(tmp_path))
+    (tmp_path / "a.py").write_text("x = 2")
+    hashes.append(program_hash(tmp_path))
+    assert len(set(hashes)) == 4
+    assert read_only_hash() == program_hash()
+
+
+def read_only_hash() -> str:
+    """The hash that another process finds for the package."""
+    code = "from anabasis.lab.manifest import program_hash; print(program_hash())"
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()

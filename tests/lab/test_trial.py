@@ -33,9 +33,13 @@ def test_comparison_of_all_group_methods_is_the_same_with_any_number_of_workers(
         assert not found.failures
         assert all(entry.comparable for entry in found.entries)
         tables.append((folder / "table.csv").read_bytes() + (folder / "results.parquet").read_bytes())
-        assert sorted(p.name.split("_")[2] for p in folder.glob("traces/*.npz")) == sorted(names("group"))
+        for kept in ("*0.npz", "*0.plan.npz"):
+            assert sorted(p.name.split("_")[2] for p in folder.glob(f"traces/{kept}")) == sorted(names("group"))
     assert tables[0] == tables[1]
     write_report(folder, tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert ("Planned routes" in page, "Ways walked" in page) == (True, True)
+    assert page.count("<figure") == 1 + 4 * len(names("group")) + 2  # planned, walked, crowding, moment by method
 
 
 def test_a_run_and_its_numbers(tmp_path: Path) -> None:

@@ -104,5 +104,5 @@ def test_a_scene_grows_by_layers_on_top():
     scene = Scene((0, 0, 5, 5), title="a").over(dots([[1, 1]], 1, RED), legend=(Swatch("x", RED),))
     assert len(scene.layers) == len(scene.legend) == 1
     assert scene.title == "a"
-    assert scene.over(title="b").titled("c").title == "c"
+    assert scene.over(title="b").title == "b"
     assert scene.window(1, 2, 3, 4).bounds == (1, 2, 3, 4)

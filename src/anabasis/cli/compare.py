@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anabasis.cli.options import Json, Overrides, Quiet
+from anabasis.cli.options import Json, MaxUnits, Overrides, Quiet
 from anabasis.cli.output import Output
 from anabasis.cli.style import StyledCommand, new_app
 
 if TYPE_CHECKING:
-    from anabasis.lab.compare import Comparison
+    from anabasis.lab.comparison import Comparison
     from anabasis.lab.suite import Suite
 
 app = new_app()
@@ -30,13 +30,20 @@ def compare(
     out: Annotated[Path | None, typer.Option(help="Results folder. [default: NAME.run]")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on: run only what is missing.")] = False,
     overrides: Overrides = None,
+    max_units: MaxUnits = 1_000_000,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Run scenarios with several methods and seeds, and compare.
 
-    Every finished run is kept at once, so a comparison that was stopped or killed goes on with --resume. Ends with
-    code 1 if a run crashed or was invalid, 4 if one ran over its time or memory.
+    Every finished run is kept at once, so a comparison that was stopped or killed goes on with --resume.
+
+    Ends with code 1 if a run crashed or was invalid, 4 if one ran over its time or memory, 130 if it was interrupted.
+    Units that were left behind are a result: the table, the sentences and the report say so, and the code is 0.
+
+    \b
+    Example:
+      anabasis compare gap.toml door.toml --methods astar,vector-field --seeds 10 --out gap.run
     """
     from anabasis.cli.files import input_file
     from anabasis.cli.tables import comparison_data, show_comparison
@@ -48,7 +55,8 @@ def compare(
     if not timeout > 0:
         raise InputError("time limit of a run, --timeout", found=f"{timeout}", expected="seconds above 0")
     chosen = [name.strip() for name in methods.split(",") if name.strip()] or names("group")
-    suite = load_suite([input_file(file) for file in scenario_files], chosen, seeds, list(overrides or []))
+    files = [input_file(file) for file in scenario_files]
+    suite = load_suite(files, chosen, seeds, list(overrides or []), max_units=max_units)
     folder = out or Path(scenario_files[0].name.split(".")[0] + ".run")
     comparison = run_suite(output, suite, folder, workers=workers, timeout=timeout, resume=resume)
     show_comparison(output, comparison)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 app = new_app()
 
 SCENARIO = "chokepoint"
+UNITS = 300  # in the scenario as it ships
 
 
 @app.command(cls=StyledCommand)
@@ -26,45 +27,49 @@ def demo(
     *,
     out: Annotated[Path, typer.Option(help="Folder for the report, the pictures and the results.")] = Path("demo"),
     seeds: Annotated[int, typer.Option(help="Run every method with so many seeds.", min=1)] = 5,
-    units: Annotated[int, typer.Option(help="Size of the group.", min=1)] = 300,
+    units: Annotated[int, typer.Option(help="Size of the group.", min=1)] = UNITS,
     workers: Annotated[int, typer.Option(help="Worker processes.", min=1)] = 2,
-    write_scenario: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Only write the demo's scenario, to be changed and run.")
-    ] = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Send a group through a chokepoint with every method, and compare them."""
-    output = Output(json, quiet)
-    if write_scenario is not None:
-        _write_scenario(output, write_scenario)
-        return
+    """Send a group through a chokepoint with every method, and compare them.
+
+    Writes a report, pictures and the scenario, to be changed and run. Exit codes are those of `anabasis compare`.
+
+    \b
+    Example:
+      anabasis demo --units 100 --out small
+    """
     from anabasis.cli.compare import finish, run_suite
     from anabasis.cli.files import example, output_folder
     from anabasis.cli.tables import comparison_data, show_comparison
-    from anabasis.io.scenario import load_scenario
+    from anabasis.io.atomic import write_atomic
     from anabasis.lab.charts import need_matplotlib
     from anabasis.lab.report import write_report
-    from anabasis.lab.suite import Suite
+    from anabasis.lab.suite import load_suite
     from anabasis.methods import names
 
+    output = Output(json, quiet)
     need_matplotlib()
-    folder = output_folder(out) / f"{SCENARIO}.run"
+    file = output_folder(out) / f"{SCENARIO}.scenario.toml"
+    write_atomic(file, example(SCENARIO).read_bytes())
     methods = names("group")
-    scenario = load_scenario(example(SCENARIO), _overrides(units))
+    suite = load_suite([file], methods, seeds, _overrides(units))
+    scenario = suite.cases[0].scenario
     output.say(f"{units} units, {len(methods)} methods, {seeds} seeds each, {workers} worker processes")
     pictures = [_first_picture(output, scenario, methods[0], out)]
+    folder = out / f"{SCENARIO}.run"
     if (folder / "manifest.json").exists():
         shutil.rmtree(folder)  # the results of an earlier demo
-    suite = Suite.of([scenario], methods, seeds, sources=[f"{SCENARIO}.scenario.toml of the package"])
     comparison = run_suite(output, suite, folder, workers=workers)
     report = out / "report.html"
     write_report(folder, report)
     pictures += _pictures(scenario, suite, folder, out)
     show_comparison(output, comparison)
-    _say_what_next(output, report, pictures, folder)
+    _say_what_next(output, file, report, pictures, folder)
     output.result(
         {
+            "scenario": file.resolve(),
             "report": report.resolve(),
             "pictures": [picture.resolve() for picture in pictures],
             "folder": folder.resolve(),
@@ -76,19 +81,10 @@ def demo(
 
 def _overrides(units: int) -> list[str]:
     """Return what makes the scenario one of so many units; a larger group stands on more ground."""
+    if units == UNITS:
+        return []
     radius = max(11.0, 0.6 * units**0.5)
     return [f"groups.0.disc.count={units}", f"groups.0.disc.radius={radius:.1f}"]
-
-
-def _write_scenario(output: Output, file: Path) -> None:
-    from anabasis.cli.files import example, output_file
-    from anabasis.io.atomic import write_atomic
-
-    output_file(file, ".toml")
-    write_atomic(file, example(SCENARIO).read_bytes())
-    output.say(f"scenario: {file.resolve()}")
-    output.say(f"run it: anabasis run {file}")
-    output.result({"scenario": file.resolve()})
 
 
 def _first_picture(output: Output, scenario: Scenario, method: str, out: Path) -> Path:
@@ -101,7 +97,7 @@ def _first_picture(output: Output, scenario: Scenario, method: str, out: Path) -
     picture = out / "start.png"
     with compiling(output):
         plans = [plan.value for plan in plan_groups(scenario, method, seed=scenario.seed) if plan.value is not None]
-        save_picture(plan_scene(scenario.grid, scenario, plans[0]), picture)
+        save_picture(plan_scene(scenario.grid, scenario, plans), picture)
     output.say(f"first picture: {picture.resolve()}")
     return picture
 
@@ -131,14 +127,14 @@ def _pictures(scenario: Scenario, suite: Suite, folder: Path, out: Path) -> list
     return pictures
 
 
-def _say_what_next(output: Output, report: Path, pictures: list[Path], folder: Path) -> None:
+def _say_what_next(output: Output, scenario: Path, report: Path, pictures: list[Path], folder: Path) -> None:
     output.say()
     output.say(f"report:   {report.resolve()}", style="bold green")
     output.say(f"pictures: {len(pictures)} in {report.parent.resolve()}")
     output.say(f"results:  {folder.resolve()}")
     output.say()
     output.say("Try next:")
-    output.say("  anabasis demo --write-scenario my.scenario.toml     the scenario of this demo, to change")
-    output.say("  anabasis run my.scenario.toml --picture ways.png    one run")
-    output.say("  anabasis compare my.scenario.toml --seeds 10        all methods again, on your scenario")
-    output.say("  anabasis methods                                    what methods there are")
+    output.say(f"  change {scenario}, the scenario of this demo, as you like; then")
+    output.say(f"  anabasis run {scenario} --picture ways.png   one run")
+    output.say(f"  anabasis compare {scenario} --seeds 10       all methods on it")
+    output.say("  anabasis methods   what methods there are")

@@ -23,6 +23,10 @@ def doctor(*, json: Json = False, quiet: Quiet = False) -> None:
 
     Prints versions and places, and solves tiny problems whose answers are known. Ends with code 1 if something is
     wrong.
+
+    \b
+    Example:
+      anabasis doctor
     """
     from anabasis.cli.errors import NOT_FOUND
     from anabasis.cli.progress import compiling

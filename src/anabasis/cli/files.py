@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 from difflib import get_close_matches
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from anabasis.errors import InputError
 
-__all__ = ["example", "examples", "input_file", "input_folder", "output_file", "output_folder"]
+if TYPE_CHECKING:
+    from anabasis.grid import Grid
+
+__all__ = ["example", "examples", "input_file", "input_folder", "input_map", "output_file", "output_folder"]
 
 
 def input_file(path: Path) -> Path:
@@ -18,6 +22,15 @@ def input_file(path: Path) -> Path:
     if not path.exists():
         raise InputError("there is no such file", file=path, hint=_near(path))
     return path
+
+
+def input_map(path: Path, movement: str | None, *, scale: int, threshold: int) -> Grid:
+    """Load a map as a movement class sees it; without one an archive keeps its prices, and others are for land."""
+    from anabasis.io.maps import load_grid
+    from anabasis.movement import movement_class
+
+    seen_by = None if movement is None else movement_class(movement)
+    return load_grid(input_file(path), seen_by, scale=scale, threshold=threshold)
 
 
 def input_folder(path: Path) -> Path:

@@ -23,29 +23,33 @@ def maps() -> None:
 def info(
     map_file: MapFile,
     *,
-    movement: Movement = "land",
+    movement: Movement = None,
     scale: Scale = 1,
     threshold: Threshold = 128,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Print a map's size, terrain and connected parts."""
+    """Print a map's size, terrain and connected parts.
+
+    \b
+    Example:
+      anabasis map info arena.map
+    """
     import numpy as np
     from scipy.ndimage import label
 
-    from anabasis.cli.files import input_file
-    from anabasis.io.maps import load_grid
-    from anabasis.movement import movement_class
+    from anabasis.cli.files import input_map
 
     output = Output(json, quiet)
-    grid = load_grid(input_file(map_file), movement_class(movement), scale=scale, threshold=threshold)
+    grid = input_map(map_file, movement, scale=scale, threshold=threshold)
     codes, counts = np.unique(grid.terrain, return_counts=True)
     terrain = {chr(code): int(count) for code, count in zip(codes.tolist(), counts.tolist(), strict=True)}
     labels, parts = label(grid.free)  # pyright: ignore[reportGeneralTypeIssues]  (SciPy's stub leaves out the pair)
     largest = int(np.bincount(labels[grid.free]).max()) if parts else 0
     free = int(grid.free.sum())
     cells = grid.width * grid.height
-    output.say(f"{map_file.name}: {grid.width} × {grid.height} cells, {free} free for {movement} ({free / cells:.1%})")
+    whom = f" for {movement}" if movement else ""
+    output.say(f"{map_file.name}: {grid.width} × {grid.height} cells, {free} free{whom} ({free / cells:.1%})")
     output.say("terrain: " + ", ".join(f"{letter} {count}" for letter, count in terrain.items()))
     output.say(f"connected parts: {parts}, the largest of {largest} cells")
     output.result(
@@ -69,21 +73,24 @@ def show(
     map_file: MapFile,
     *,
     picture: Annotated[Path | None, typer.Option(help="Write a picture, .png or .svg, and draw nothing here.")] = None,
-    movement: Movement = "land",
+    movement: Movement = None,
     scale: Scale = 1,
     threshold: Threshold = 128,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Draw a map in the terminal, or as a picture."""
+    """Draw a map in the terminal, or as a picture.
+
+    \b
+    Example:
+      anabasis map show arena.map --picture arena.png
+    """
     from anabasis.cli.drawing import draw_map
-    from anabasis.cli.files import input_file, output_file
-    from anabasis.io.maps import load_grid
-    from anabasis.movement import movement_class
+    from anabasis.cli.files import input_map, output_file
 
     output = Output(json, quiet)
     output_file(picture, ".png", ".svg")
-    grid = load_grid(input_file(map_file), movement_class(movement), scale=scale, threshold=threshold)
+    grid = input_map(map_file, movement, scale=scale, threshold=threshold)
     if picture is None:
         draw_map(output, grid, reduce=True)
     else:
@@ -107,9 +114,11 @@ def convert(
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Write a map in another format.
+    """Write a map in another format: the new file's name says which.
 
-    The new file's name says which.
+    \b
+    Example:
+      anabasis map convert sketch.png sketch.map --scale 2
     """
     from anabasis.cli.files import input_file, output_file
     from anabasis.io.maps import load_grid, save_grid

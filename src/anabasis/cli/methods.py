@@ -19,7 +19,12 @@ def methods(
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """List the methods that there are."""
+    """List the methods that there are.
+
+    \b
+    Example:
+      anabasis methods --family group
+    """
     from dataclasses import asdict
 
     from anabasis.errors import InputError

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from anabasis.cli.options import Json, MapFile, Movement, Quiet, Scale
+from anabasis.cli.options import Json, MapFile, Movement, Quiet, Scale, Threshold
 from anabasis.cli.output import Output
 from anabasis.cli.style import StyledCommand, new_app
 
@@ -24,11 +24,9 @@ def path(
     neighbours: Annotated[int | None, typer.Option(help="4 or 8 neighbours of a cell.")] = None,
     corners: Annotated[str | None, typer.Option(help="Diagonal steps past walls: strict, loose or none.")] = None,
     weight: Annotated[float | None, typer.Option(help="Weight of the estimate: above 1 is quicker.")] = None,
-    movement: Movement = "land",
+    movement: Movement = None,
     scale: Scale = 1,
-    threshold: Annotated[
-        int, typer.Option(help="Brightness of a picture from which cells are free.", min=0, max=255)
-    ] = 128,
+    threshold: Threshold = 128,
     picture: Annotated[Path | None, typer.Option(help="Write a picture, .png or .svg.")] = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -36,20 +34,22 @@ def path(
     """Find a path between two cells of a map.
 
     Ends with code 1 if there is none, and then names the reachable cell nearest to the goal.
+
+    \b
+    Example:
+      anabasis path arena.map 1,11 9,30 --picture path.png
     """
     from anabasis.cli.errors import LIMIT, NOT_FOUND
-    from anabasis.cli.files import input_file, output_file
+    from anabasis.cli.files import input_map, output_file
     from anabasis.cli.progress import compiling
     from anabasis.find import find_path
-    from anabasis.io.maps import load_grid
-    from anabasis.movement import movement_class
     from anabasis.result import Status
 
     output = Output(json, quiet)
     output_file(picture, ".png", ".svg")
     options = _options(method, neighbours=neighbours, corners=corners, weight=weight)
     ends = _cell(start, "start"), _cell(goal, "goal")
-    grid = load_grid(input_file(map_file), movement_class(movement), scale=scale, threshold=threshold)
+    grid = input_map(map_file, movement, scale=scale, threshold=threshold)
     with compiling(output):
         answer = find_path(grid, *ends, method=method, **options)
     if picture is not None:

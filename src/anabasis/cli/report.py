@@ -24,7 +24,12 @@ def report(
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Write the report of a comparison again: one HTML file that opens from disk."""
+    """Write the report of a comparison again: one HTML file that opens from disk.
+
+    \b
+    Example:
+      anabasis report gap.run --out gap.html
+    """
     from anabasis.cli.files import input_folder, output_file
     from anabasis.cli.tables import comparison_data, show_comparison
     from anabasis.lab.charts import need_matplotlib

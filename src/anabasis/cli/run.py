@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from anabasis.cli.options import Json, Overrides, Quiet
+from anabasis.cli.options import Json, MaxUnits, Overrides, Quiet
 from anabasis.cli.output import Output
 from anabasis.cli.style import StyledCommand, new_app
 
@@ -27,6 +27,7 @@ def run(
     method: Annotated[str, typer.Option(help="A group method, see `anabasis methods`.")] = "vector-field",
     seed: Annotated[int | None, typer.Option(help="Seed of the run. [default: the scenario's]", min=0)] = None,
     overrides: Overrides = None,
+    max_units: MaxUnits = 1_000_000,
     record_every: Annotated[int, typer.Option(help="Record a frame every so many steps.", min=1)] = 1,
     out: Annotated[Path | None, typer.Option(help="Write what happened, as an archive, .npz.")] = None,
     picture: Annotated[Path | None, typer.Option(help="Write a picture of the ways walked, .png or .svg.")] = None,
@@ -35,7 +36,11 @@ def run(
 ) -> None:
     """Run a scenario with one method.
 
-    Ends with code 1 if a unit has no way to its target, 4 if the run was ended by its limits.
+    Ends with code 1 if a unit did not arrive or the run is invalid, 4 if the run was ended by its limits.
+
+    \b
+    Example:
+      anabasis run gap.toml --method astar --set groups.0.speed=0.2 --picture ways.png
     """
     from anabasis.cli.files import input_file, output_file
     from anabasis.cli.progress import compiling, progress_bar
@@ -47,7 +52,7 @@ def run(
     output = Output(json, quiet)
     output_file(out, ".npz")
     output_file(picture, ".png", ".svg")
-    scenario = load_scenario(input_file(scenario_file), list(overrides or []))
+    scenario = load_scenario(input_file(scenario_file), list(overrides or []), max_units=max_units)
     number = scenario.seed if seed is None else seed
     with compiling(output), progress_bar(output, "units done") as move:
         plans = plan_groups(scenario, method, seed=number)

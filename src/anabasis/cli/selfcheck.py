@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    pass
+    from anabasis.scenario import Scenario
 
 __all__ = ["Check", "checks"]
 
@@ -120,7 +120,7 @@ def _group(method: str) -> object:
     return trace.finished, len(trace_faults(scenario, trace))
 
 
-def _scenario():
+def _scenario() -> Scenario:
     """Return six units, a wall with a gap, and a door that closes in another wall while they walk."""
     import numpy as np
 

@@ -31,7 +31,12 @@ def validate() -> None:
 
 @app.command("map", cls=StyledCommand)
 def validate_map(paths: Paths, *, json: Json = False, quiet: Quiet = False) -> None:
-    """Check maps."""
+    """Check maps.
+
+    \b
+    Example:
+      anabasis validate map maps/
+    """
     from anabasis.io.maps import load_grid
 
     def check(file: Path) -> tuple[str, list[str]]:
@@ -53,6 +58,10 @@ def validate_scen(
 
     Rows that are proved to be wrong themselves are listed as faulty. Ends with code 1 if a row disagrees and nothing
     explains it.
+
+    \b
+    Example:
+      anabasis validate scen arena.map.scen
     """
     from dataclasses import asdict
 
@@ -84,7 +93,12 @@ def validate_scen(
 
 @app.command("scenario", cls=StyledCommand)
 def validate_scenario(paths: Paths, *, json: Json = False, quiet: Quiet = False) -> None:
-    """Check group scenarios (.toml): that they can be read, and that every unit can reach its target."""
+    """Check group scenarios (.toml): that they can be read, and that every unit can reach its target.
+
+    \b
+    Example:
+      anabasis validate scenario gap.toml
+    """
     from anabasis.io.scenario import load_scenario
 
     def check(file: Path) -> tuple[str, list[str]]:
@@ -99,11 +113,16 @@ def validate_scenario(paths: Paths, *, json: Json = False, quiet: Quiet = False)
 def validate_trace(
     paths: Paths,
     *,
-    scenario: Annotated[Path | None, typer.Option(help="Check against this scenario: walls, speed, overlap.")] = None,
+    scenario: Annotated[Path | None, typer.Option(help="The scenario of the runs, .toml.")] = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Check recorded runs (.npz)."""
+    """Check recorded runs (.npz); with their scenario also walls, speed and overlap.
+
+    \b
+    Example:
+      anabasis validate trace run.npz --scenario gap.toml
+    """
     from anabasis.cli.files import input_file
     from anabasis.errors import InputError
     from anabasis.io.archive import load
@@ -125,7 +144,12 @@ def validate_trace(
 
 @app.command("archive", cls=StyledCommand)
 def validate_archive(paths: Paths, *, json: Json = False, quiet: Quiet = False) -> None:
-    """Check archives (.npz): that all is there and nothing was changed."""
+    """Check archives (.npz): that all is there and nothing was changed.
+
+    \b
+    Example:
+      anabasis validate archive gap.run/
+    """
     from anabasis.io.archive import load
     from anabasis.noun import state_hash
 

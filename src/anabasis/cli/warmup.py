@@ -16,6 +16,10 @@ def warmup(*, json: Json = False, quiet: Quiet = False) -> None:
     """Compile all kernels now instead of on first use.
 
     They are kept on disk, so this takes its time once.
+
+    \b
+    Example:
+      anabasis warmup
     """
     from anabasis import _kernel
     from anabasis.cli.progress import compiling, progress_bar

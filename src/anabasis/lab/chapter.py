@@ -1,4 +1,4 @@
-"""Chapter: the part of a report about one scenario: ways, arrivals, crowding, one moment, counters."""
+"""Chapter: the part of a report about one scenario: routes, ways, arrivals, crowding, one moment, counters."""
 
 from __future__ import annotations
 
@@ -15,13 +15,15 @@ from anabasis.lab.manifest import Manifest
 from anabasis.lab.page import Cell, figure, section, share, table, text, whole
 from anabasis.lab.store import read_scenario
 from anabasis.lab.trial import Row, unpack
+from anabasis.lab.ways import DRAWN_UNITS, plan_file, walked_ways
+from anabasis.plan import GroupPlan
 from anabasis.scenario import Scenario
 from anabasis.trace import COUNTERS, Trace
-from anabasis.view.palette import HEAT
+from anabasis.view.palette import HEAT, group_colour
 
 __all__ = ["Material", "chapter", "key", "named"]
 
-_MAP_WIDTH = 400  # px; the page shrinks pictures to their place
+_MAP_WIDTH = 340  # px, as wide as the place of three in a row, so that letters keep their size
 
 
 @dataclass(frozen=True)
@@ -69,17 +71,17 @@ def chapter(material: Material, number: int) -> str:
     comparison = material.comparison
     name = comparison.scenarios[number]
     scenario = read_scenario(material.folder, number)
-    head = [
-        f'<p class="facts">{_facts(scenario)}</p>',
-        f"<p>{text(comparison.sentences[number].removeprefix(name + ': '))}</p>",
-    ]
+    head = [f'<p class="facts">{_facts(scenario)}</p>']
+    if len(comparison.scenarios) > 1:  # of one alone it stands at the top of the page
+        head.append(f"<p>{text(comparison.sentences[number].removeprefix(name + ': '))}</p>")
     if scenario.note:
         head.append(f'<p class="note">{text(scenario.note)}</p>')
-    traces = {m: t for m in comparison.methods if (t := _trace(material, name, m)) is not None}
+    kept = _kept(material, name)
+    traces = {method: trace for method, file in kept.items() if isinstance(trace := load(file), Trace)}
     return section(
         f"Scenario: {name}",
         *head,
-        _ways(comparison, scenario, traces),
+        _ways(material, scenario, kept, traces),
         _arrivals(material, name, number),
         _crowding(material, name, scenario),
         _moments(comparison, name, scenario, traces),
@@ -102,30 +104,54 @@ def _facts(scenario: Scenario) -> str:
     return text("; ".join(parts))
 
 
-def _trace(material: Material, scenario: str, method: str) -> Trace | None:
-    """The recorded run of the first seed, if it was kept and counts."""
-    for row in material.of(scenario, method):
-        file = material.folder / "traces" / f"{row.run.stem}.npz"
-        if row.run.seed == material.manifest.seeds[0] and file.exists():
-            trace = load(file)
-            return trace if isinstance(trace, Trace) else None
-    return None
+def _kept(material: Material, scenario: str) -> dict[str, Path]:
+    """Return for each method where the trace of the first seed's run stands, if it was kept and counts."""
+    places: dict[str, Path] = {}
+    for method in material.comparison.methods:
+        for row in material.of(scenario, method):
+            file = material.folder / "traces" / f"{row.run.stem}.npz"
+            if row.run.seed == material.manifest.seeds[0] and file.exists():
+                places[method] = file
+    return places
 
 
-def _ways(comparison: Comparison, scenario: Scenario, traces: dict[str, Trace]) -> str:
-    if not traces:
+def _ways(material: Material, scenario: Scenario, kept: dict[str, Path], traces: dict[str, Trace]) -> str:
+    """What was planned, and what was walked."""
+    plans = {method: plan for method, file in kept.items() if isinstance(plan := _load(plan_file(file)), GroupPlan)}
+    planned = {m: [plan.path(unit) for unit in range(plan.size)] for m, plan in plans.items()}
+    walked = {m: walked_ways(trace) for m, trace in traces.items()}
+    some = f" of {DRAWN_UNITS} of the {scenario.size:,} units" if scenario.size > DRAWN_UNITS else ""
+    seed = f"with seed {material.manifest.seeds[0]}"
+    return _maps(
+        material,
+        scenario,
+        "Planned routes",
+        planned,
+        f"First plans{some}, {seed}, to the targets (rings); of a shared field the lines along it from the units.",
+    ) + _maps(material, scenario, "Ways walked", walked, f"Ways{some}, {seed}, from the starts to the targets (rings).")
+
+
+def _maps(
+    material: Material, scenario: Scenario, title: str, ways: dict[str, list[NDArray[np.float64]]], note: str
+) -> str:
+    """A map for each method with its ways."""
+    if not ways:
         return ""
+    comparison = material.comparison
     figures = "".join(
         figure(
-            pictures.ways_picture(scenario, trace, comparison.methods.index(method), width=_MAP_WIDTH),
+            pictures.ways_picture(scenario, lines, comparison.methods.index(method), width=_MAP_WIDTH),
             f"<b>{named(comparison, method)}</b>",
             look="map",
         )
-        for method, trace in traces.items()
+        for method, lines in ways.items()
     )
-    some = f" of {pictures.MOST_WAYS} units" if scenario.size > pictures.MOST_WAYS else ""
-    note = f"Ways walked{some}, with seed {next(iter(traces.values())).seed}, from the start to the target (rings)."
-    return f'<h3>Ways</h3><div class="row">{figures}</div><p class="note">{note}</p>'
+    return f'<h3>{title}</h3><div class="row">{figures}</div><p class="note">{note}</p>'
+
+
+def _load(file: Path) -> object:
+    """The noun of an archive, None if there is no such file."""
+    return load(file) if file.exists() else None
 
 
 def _arrivals(material: Material, name: str, number: int) -> str:
@@ -148,8 +174,8 @@ def _arrivals(material: Material, name: str, number: int) -> str:
     )
     box = figure(
         charts.unit_chart(boxes, salt=f"box-{number}"),
-        "Steps of arrival, each panel with its own scale. Box: quartiles and median; whiskers: least and greatest; "
-        "mark: one seed.",
+        "First, middle and last arrival among the units that arrived, each with its own scale. Box: quartiles and "
+        "median; whiskers: least and greatest; mark: one seed.",
     )
     return f'<h3>Arrivals</h3>{key(material.comparison.methods)}<div class="pair">{curve}{box}</div>'
 
@@ -167,8 +193,7 @@ def _crowding(material: Material, name: str, scenario: Scenario) -> str:
     figures = "".join(
         figure(maps[method], f"<b>{named(material.comparison, method)}</b>", look="map") for method in maps
     )
-    shape = next(iter(densities.values())).shape
-    block = -(-max(scenario.grid.width, scenario.grid.height) // max(shape))
+    block = pictures.density_block(scenario.grid, next(iter(densities.values())))
     place = "cell" if block == 1 else f"block of {block} × {block} cells"
     top = pictures.density_top(densities)
     note = f"Mean number of units in each {place} over the steps of a run and over the seeds, on one scale:"
@@ -194,10 +219,19 @@ def _moments(comparison: Comparison, name: str, scenario: Scenario, traces: dict
         picture, arrived = pictures.moment_picture(
             scenario, trace, comparison.methods.index(method), step, width=_MAP_WIDTH
         )
-        caption = f"<b>{named(comparison, method)}</b>: {arrived} of {trace.size} units arrived"
+        caption = f"<b>{named(comparison, method)}</b>: {arrived:,} of {trace.size:,} units arrived"
         figures.append(figure(picture, caption, look="map"))
-    note = f"Around step {step}, half of the lowest median, with seed {next(iter(traces.values())).seed}."
+    note = f"Around step {step:,}, half of the lowest median, with seed {next(iter(traces.values())).seed}."
+    if len(scenario.groups) > 1:
+        names = (f"{_spot(g)} {text(group.name or f'group {g}')}" for g, group in enumerate(scenario.groups))
+        note += f" Colours are those of the groups: {', '.join(names)}."
     return f'<h3>One moment</h3><div class="row">{"".join(figures)}</div><p class="note">{note}</p>'
+
+
+def _spot(group: int) -> str:
+    """The colour of a group as a dot."""
+    red, green, blue, _ = group_colour(group)
+    return f'<span class="dot" style="--method:rgb({red},{green},{blue})"></span>'
 
 
 def _counters(material: Material, name: str) -> str:
@@ -207,7 +241,7 @@ def _counters(material: Material, name: str) -> str:
     rows = [
         [Cell("arrival of the first unit", head=True), *(Cell(whole(e.first)) for e in entries)],
         [Cell("arrival of the middle unit", head=True), *(Cell(whole(e.middle)) for e in entries)],
-        [Cell("arrival of the last unit", head=True), *(Cell(whole(e.steps)) for e in entries)],
+        [Cell("arrival of the last unit", head=True), *(Cell(e.steps_text) for e in entries)],
     ]
     for counter in COUNTERS:
         cells = [Cell(_COUNTER_NAMES[counter], head=True)]

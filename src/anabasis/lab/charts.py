@@ -76,6 +76,7 @@ def arrival_chart(curves: Mapping[str, Sequence[NDArray[np.int64]]], *, salt: st
         axes.set_yticks([0, 25, 50, 75, 100], ["0", "25", "50", "75", "100 %"])
         axes.set_xlabel("step")
         axes.set_ylabel("units arrived")
+        axes.xaxis.set_major_formatter("{x:,.0f}")
 
     return _figure([draw], 5.4, 3.3, salt)
 
@@ -96,9 +97,11 @@ def unit_chart(units: Mapping[str, Mapping[str, Sequence[float]]], *, salt: str)
         axes.set_xlim(-0.6, len(units) - 0.4)
         axes.set_xticks([])
         axes.set_xlabel(which)
+        axes.set_ylabel("step of arrival" if which == kinds[0] else "")
         axes.spines["bottom"].set_visible(False)
         axes.margins(y=0.12)
         axes.locator_params(axis="y", integer=True, nbins=6)
+        axes.yaxis.set_major_formatter("{x:,.0f}")
 
     return _figure([partial(draw, which=which) for which in kinds], 5.4, 3.3, salt)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from anabasis.lab.comparison import Comparison, Entry, Failure, Total
+from anabasis.lab.comparison import Comparison
 from anabasis.lab.manifest import read_manifest
 from anabasis.lab.ranking import summarise
 from anabasis.lab.runner import TASK, Job, run_jobs
@@ -14,7 +14,7 @@ from anabasis.lab.store import Store, read_rows
 from anabasis.lab.suite import Run, Suite
 from anabasis.lab.trial import Outcome, warm_up
 
-__all__ = ["Comparison", "Entry", "Failure", "Progress", "Total", "compare", "read_comparison"]
+__all__ = ["Progress", "compare", "read_comparison"]
 
 
 @dataclass(frozen=True)

@@ -53,6 +53,13 @@ class Entry:
             return "–"
         return ratio_text(self.ratio, best=self.best) + ("" if self.comparable else "*")
 
+    @property
+    def steps_text(self) -> str:
+        """The median arrival of the last unit, `≥` before it where units were left behind, `–` without one."""
+        if self.steps is None:
+            return "–"
+        return ("≥ " if self.unfinished_runs else "") + f"{self.steps:,.0f}"
+
 
 @dataclass(frozen=True)
 class Total:

@@ -1,10 +1,12 @@
 """Manifest: what a results folder was made for: the suite, the version, the platform.
 
-A folder is resumed only for exactly what its manifest says.
+A folder is resumed only for exactly what its manifest says, by the very program that began it: an edited one could
+give other results, and a table must not mix them.
 """
 
 from __future__ import annotations
 
+import hashlib
 import platform
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -13,9 +15,9 @@ import msgspec
 
 import anabasis
 from anabasis.errors import InputError
-from anabasis.lab.suite import Run, Suite
+from anabasis.lab.suite import Run, Suite, runs_of
 
-__all__ = ["Manifest", "ScenarioEntry", "check_same", "manifest_of", "read_manifest"]
+__all__ = ["Manifest", "ScenarioEntry", "check_same", "manifest_of", "program_hash", "read_manifest"]
 
 SCHEMA = 1
 KIND = "anabasis comparison"
@@ -31,7 +33,7 @@ class ScenarioEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a results folder holds: who made it, on what, and the suite."""
+    """What a results folder holds: who made it, on what, and the suite; `program` is the hash of the source files."""
 
     kind: str
     schema: int
@@ -42,13 +44,12 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seeds: list[int]
     overrides: list[str]
     platform: dict[str, str]
+    program: str = ""
 
     def runs(self) -> tuple[Run, ...]:
         """Every run of the suite, in its order."""
-        places = [(i, s, m, seed) for i, s in enumerate(self.scenarios) for m in self.methods for seed in self.seeds]
-        return tuple(
-            Run(position, i, s.name, s.hash, m, seed, tuple(self.overrides))
-            for position, (i, s, m, seed) in enumerate(places)
+        return runs_of(
+            [(entry.name, entry.hash) for entry in self.scenarios], self.methods, self.seeds, tuple(self.overrides)
         )
 
 
@@ -87,7 +88,16 @@ def manifest_of(suite: Suite, task: str) -> Manifest:
         seeds=list(suite.seeds),
         overrides=list(suite.overrides),
         platform=_platform(),
+        program=program_hash(),
     )
+
+
+def program_hash(folder: Path = Path(anabasis.__file__).parent) -> str:
+    """Return the SHA-256 (hex) of the package's source files, with their names."""
+    digest = hashlib.sha256()
+    for file in sorted(folder.rglob("*.py")):
+        digest.update(f"{file.relative_to(folder).as_posix()}\0{file.stat().st_size}\0".encode() + file.read_bytes())
+    return digest.hexdigest()
 
 
 def _platform() -> dict[str, str]:
@@ -102,7 +112,7 @@ def _platform() -> dict[str, str]:
 
 
 def check_same(folder: Path, begun: Manifest, asked: Manifest) -> None:
-    """Raise InputError if a folder was begun for something else than is asked now."""
+    """Raise InputError if a folder was begun for something else than is asked now, or by another program."""
 
     def parts(manifest: Manifest) -> dict[str, object]:
         return {
@@ -123,6 +133,14 @@ def check_same(folder: Path, begun: Manifest, asked: Manifest) -> None:
                 expected=_short(now),
                 hint="resume with what the folder was begun with, or name another one",
             )
+    if begun.program != asked.program:
+        raise InputError(
+            "these results can't be resumed: the program was changed since they were begun",
+            file=folder / "manifest.json",
+            found=f"source files with the hash {begun.program[:12] or 'unknown'}",
+            expected=asked.program[:12],
+            hint="begin again in a new folder, so that results of two programs are not mixed",
+        )
 
 
 def _short(value: object) -> str:

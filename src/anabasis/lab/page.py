@@ -66,10 +66,10 @@ def figure(markup: str, caption: str, *, look: str = "") -> str:
     return f'<figure class="{look}">{markup}<figcaption>{caption}</figcaption></figure>'
 
 
-def section(title: str, *parts: str, level: int = 2, anchor: str = "") -> str:
+def section(title: str, *parts: str, anchor: str = "") -> str:
     """Return a section with a heading (plain text)."""
     place = f' id="{anchor}"' if anchor else ""
-    return f"<section{place}><h{level}>{text(title)}</h{level}>{''.join(parts)}</section>"
+    return f"<section{place}><h2>{text(title)}</h2>{''.join(parts)}</section>"
 
 
 def document(title: str, *parts: str, colours: Sequence[str]) -> str:
@@ -93,6 +93,7 @@ _STYLE = """
 @media (prefers-color-scheme:dark){:root{--paper:#15171a;--ink:#e7e9ec;--faint:#a2a9b3;--line:#363b42;--soft:#1d2024;
 --b0:#2f9e66;--b0t:#04130a;--b1:#1f4a2d;--b1t:#d5f2dc;--b2:#5f4511;--b2t:#ffe9bd;--b3:#6d2a1e;--b3t:#ffd9d1}}
 *{box-sizing:border-box}
+body{-webkit-print-color-adjust:exact;print-color-adjust:exact}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.55 system-ui,-apple-system,"Segoe UI",sans-serif}
 main{max-width:1120px;margin:0 auto;padding:2.5rem 1.5rem 4rem}
 h1{font-size:2rem;line-height:1.2;margin:0 0 .4rem;letter-spacing:-.015em}
@@ -104,7 +105,8 @@ p,ul{margin:.5rem 0;max-width:52rem}ul{padding-left:1.2rem}li{margin:.3rem 0}
 .note{max-width:none}
 .key{display:flex;flex-wrap:wrap;gap:.3rem 1.3rem;margin:1rem 0;padding:0;list-style:none;max-width:none}
 .key li{margin:0;display:flex;align-items:center;gap:.45rem}
-.dot{display:inline-block;width:.8em;height:.8em;border-radius:50%;background:var(--method);flex:none}
+.dot{display:inline-block;width:.8em;height:.8em;border-radius:50%;background:var(--method);flex:none;
+outline:1px solid var(--line)}
 .band{display:inline-block;min-width:1.5em;height:1em;border-radius:3px;flex:none}
 .scroll{overflow-x:auto;margin:.8rem 0}
 table{border-collapse:collapse;width:100%;font-size:.9rem;font-variant-numeric:tabular-nums}

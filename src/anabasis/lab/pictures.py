@@ -1,15 +1,16 @@
-"""Pictures: what a method did on a scenario, as map pictures for a report: ways, crowding, one moment.
+"""Pictures: what a method planned and did on a scenario, as maps for a report: ways, crowding, one moment.
 
 Every picture of a scenario has the same scale, so methods can be compared side by side.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from anabasis.grid import Grid
 from anabasis.scenario import Scenario
 from anabasis.trace import Trace, UnitState
 from anabasis.view.ground import map_scene, pen, quiet_colours, target_layers
@@ -18,28 +19,20 @@ from anabasis.view.palette import HEAT, INK, group_colour, with_alpha
 from anabasis.view.runs import frame_scene, ground_at
 from anabasis.view.svg import to_svg
 
-__all__ = ["MOST_WAYS", "density_pictures", "density_top", "moment_picture", "ways_picture"]
+__all__ = ["density_block", "density_pictures", "density_top", "moment_picture", "ways_picture"]
 
-MOST_WAYS = 200  # more lines make a picture heavy, not clearer
-_SHEETS = 8
+_SHEETS = 8  # ways are laid over one another in so many sheets: where many pass it is darker
 
 
-def ways_picture(scenario: Scenario, trace: Trace, number: int, *, width: int) -> str:
-    """Return the ways that units walked, in the colour of the method at place `number`; starts to arrivals."""
+def ways_picture(scenario: Scenario, ways: Sequence[NDArray[np.float64]], number: int, *, width: int) -> str:
+    """Return ways, each float64[k, 2], in the colour of the method at place `number`, and the targets."""
     grid = scenario.grid
-    present = (trace.state == UnitState.MOVING) | (trace.state == UnitState.LOST)
-    frames = np.minimum(present.sum(axis=0) + 1, trace.times.size)
-    units = np.unique(np.linspace(0, trace.size - 1, min(trace.size, MOST_WAYS)).round().astype(np.int64))
-    shade = with_alpha(group_colour(number), 0.4 if units.size > 1 else 1.0)
-    layers = [
-        Polylines.of(
-            [trace.positions[: frames[u], u] for u in units[sheet::_SHEETS]], shade, pen(grid.width, grid.height)
-        )
-        for sheet in range(min(_SHEETS, units.size))
+    shade = with_alpha(group_colour(number), 0.4 if len(ways) > 1 else 1.0)
+    sheets = [
+        Polylines.of(list(ways[sheet::_SHEETS]), shade, pen(grid.width, grid.height)).straightened()
+        for sheet in range(min(_SHEETS, len(ways)))
     ]
-    return to_svg(
-        _bare(map_scene(grid)).over(*(layer.straightened() for layer in layers), *target_layers(scenario)), width=width
-    )
+    return to_svg(_bare(map_scene(grid)).over(*sheets, *target_layers(scenario, INK)), width=width)
 
 
 def density_top(densities: Mapping[str, NDArray[np.float64]]) -> float:
@@ -48,13 +41,18 @@ def density_top(densities: Mapping[str, NDArray[np.float64]]) -> float:
     return float(np.quantile(used, 0.99)) if used.size else 1.0
 
 
+def density_block(grid: Grid, values: NDArray[np.float64]) -> int:
+    """Return how many cells along a side one value of a density stands for (see `trial.density`)."""
+    return -(-max(grid.width, grid.height) // max(values.shape))
+
+
 def density_pictures(scenario: Scenario, densities: Mapping[str, NDArray[np.float64]], *, width: int) -> dict[str, str]:
     """Return a heat map for each method of units per block of cells (float64[h, w]), all on one scale."""
     grid = scenario.grid
     top = density_top(densities)
     pictures: dict[str, str] = {}
     for method, values in densities.items():
-        block = -(-max(grid.width, grid.height) // max(values.shape))
+        block = density_block(grid, values)
         fine = np.kron(values, np.ones((block, block)))[: grid.height, : grid.width]
         pixels = quiet_colours(grid)
         used = (fine > 0.005 * top) & grid.free

@@ -15,13 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from anabasis.lab.comparison import Comparison, Entry, Failure, Total
-from anabasis.lab.statistics import (
-    BANDS,
-    Interval,
-    band,
-    geometric_mean,
-    ratio_interval,
-)
+from anabasis.lab.statistics import BANDS, Interval, band, geometric_mean, ratio_interval
 from anabasis.lab.trial import Row
 from anabasis.lab.wording import headline, sentence, verdict
 
@@ -56,7 +50,9 @@ def summarise(
         totals=totals,
         failures=failures,
         sentences=tuple(sentences),
-        headline=headline(totals, len(scenarios), asked, len(rows), len(failures)),
+        headline=headline(
+            totals, len(scenarios), asked, len(rows), len(failures), sum(entry.unfinished_runs for entry in entries)
+        ),
     )
 
 

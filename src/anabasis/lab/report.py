@@ -97,7 +97,7 @@ def _ratio_cell(entry: Entry) -> Cell:
     if entry.ratio is None:
         return Cell("–<small>no valid run</small>", look)
     span = f"<small>{text(interval_text(entry.interval))}</small>" if entry.interval else ""
-    return Cell(f"<b>{text(entry.text)}</b><small>{entry.steps:,.0f} steps</small>{span}", look)
+    return Cell(f"<b>{text(entry.text)}</b><small>{entry.steps_text} steps</small>{span}", look)
 
 
 def _failures(comparison: Comparison) -> str:
@@ -161,19 +161,24 @@ def _setting(material: Material) -> str:
         for values, names in steering.items()
     )
     seeds = ", ".join(map(str, manifest.seeds))
-    made = ", ".join(f"{k} {v}" for k, v in manifest.platform.items())
+    system, machine, *libraries = manifest.platform.items()
+    made = f"{system[1]} {machine[1]}, with {', '.join(f'{name} {version}' for name, version in libraries)}"
     changed = (
         f"<li>options changed: <code>{text(' '.join(manifest.overrides))}</code></li>" if manifest.overrides else ""
     )
     facts = (
         f"<ul><li>seeds, the same for every method: {text(seeds)}</li>{changed}"
-        f"<li>anabasis {text(manifest.package)} on {text(made)}</li></ul>"
+        f"<li>anabasis {text(manifest.package)}, source files <code>{text(manifest.program[:12] or 'unknown')}</code>, "
+        f"on {text(made)}</li></ul>"
     )
     return section("Setting", facts, table(["scenario", "source", "state hash", "limits"], rows), forces)
 
 
 def _settings(options: object) -> str:
-    return ", ".join(f"{k} {v:g}" if isinstance(v, float) else f"{k} {v}" for k, v in vars(options).items())
+    """Name and value of each option, as a scenario file writes them."""
+    return ", ".join(
+        f"{k} {v:g}" if isinstance(v, float) else f"{k} {str(v).lower()}" for k, v in vars(options).items()
+    )
 
 
 def _again(material: Material) -> str:

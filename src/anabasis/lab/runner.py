@@ -14,8 +14,8 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib import import_module
 from multiprocessing.connection import Connection, wait
@@ -140,17 +140,17 @@ def _over_time(worker: _Worker, timeout: float) -> Outcome | None:
     return Outcome("timeout", f"no result after {timeout:g} s")
 
 
-class _interrupts_ignored:  # noqa: N801  (reads as a statement)
+@contextmanager
+def _interrupts_ignored() -> Generator[None]:
     """While a process starts, Ctrl-C is ignored, and the new process goes on ignoring it."""
-
-    def __enter__(self) -> None:
-        self.main = threading.current_thread() is threading.main_thread()
-        if self.main:
-            self.before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-    def __exit__(self, *_: object) -> None:
-        if self.main:
-            signal.signal(signal.SIGINT, self.before)
+    if threading.current_thread() is not threading.main_thread():  # only the main thread may set signals
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _serve(pipe: Connection, task: str) -> None:

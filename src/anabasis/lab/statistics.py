@@ -38,7 +38,7 @@ SEED = 20_190_718
 
 @dataclass(frozen=True)
 class Interval:
-    """A confidence interval of a ratio.
+    """A 95 % confidence interval of a ratio.
 
     kind: "BCa"; "percentile" where the data are too coarse for the correction; "constant" where every seed gives the
     same ratio, so that the interval is one point.
@@ -47,7 +47,6 @@ class Interval:
     low: float
     high: float
     kind: str
-    confidence: float = 0.95
 
     @property
     def holds_one(self) -> bool:
@@ -82,8 +81,8 @@ def geometric_mean(values: Sequence[float]) -> float:
     return float(np.exp(np.log(np.asarray(values, np.float64)).mean()))
 
 
-def ratio_interval(ours: Sequence[float], best: Sequence[float], *, confidence: float = 0.95) -> Interval | None:
-    """Return the interval of median(ours) / median(best), the i-th values of both being of the same seed.
+def ratio_interval(ours: Sequence[float], best: Sequence[float]) -> Interval | None:
+    """Return the 95 % interval of median(ours) / median(best), the i-th values of both being of the same seed.
 
     Pairs are resampled whole. None with fewer than MINIMUM_PAIRS pairs. The resampling has a fixed seed, so the same
     data have the same interval.
@@ -94,15 +93,15 @@ def ratio_interval(ours: Sequence[float], best: Sequence[float], *, confidence: 
     if a.size < MINIMUM_PAIRS:
         return None
     if (a == a[0]).all() and (b == b[0]).all():
-        return Interval(float(a[0] / b[0]), float(a[0] / b[0]), "constant", confidence)
+        return Interval(float(a[0] / b[0]), float(a[0] / b[0]), "constant")
     for kind in ("BCa", "percentile") if a.size >= BCA_PAIRS else ("percentile",):
-        low, high = _bootstrap(a, b, kind, confidence)
+        low, high = _bootstrap(a, b, kind)
         if np.isfinite([low, high]).all():
-            return Interval(low, high, kind, confidence)
+            return Interval(low, high, kind)
     raise ValueError("steps must be above 0")
 
 
-def _bootstrap(a: NDArray[np.float64], b: NDArray[np.float64], kind: str, confidence: float) -> tuple[float, float]:
+def _bootstrap(a: NDArray[np.float64], b: NDArray[np.float64], kind: str) -> tuple[float, float]:
     from scipy import stats
 
     def ratio(x: NDArray[np.float64], y: NDArray[np.float64], axis: int = -1) -> NDArray[np.float64]:
@@ -116,7 +115,7 @@ def _bootstrap(a: NDArray[np.float64], b: NDArray[np.float64], kind: str, confid
             paired=True,
             vectorized=True,
             n_resamples=RESAMPLES,
-            confidence_level=confidence,
+            confidence_level=0.95,
             method=kind,
             rng=np.random.default_rng(SEED),
         )

@@ -8,17 +8,19 @@ using flow networks, 2019, section on the evaluation; the thesis recorded no see
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from anabasis.errors import InputError
+from anabasis.io.scenario import MAX_UNITS, load_scenario
 from anabasis.noun import state_hash
 from anabasis.scenario import Scenario
 
-__all__ = ["Case", "Run", "Suite", "load_suite"]
+__all__ = ["Case", "Run", "Suite", "load_suite", "runs_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,26 +104,31 @@ class Suite:
 
     @property
     def runs(self) -> tuple[Run, ...]:
-        """Every run, scenario by scenario, method by method, seed by seed."""
-        triples = [
-            (number, case, method, seed)
-            for number, case in enumerate(self.cases)
-            for method in self.methods
-            for seed in self.seeds
-        ]
-        return tuple(
-            Run(position, number, case.name, case.hash, method, seed, self.overrides)
-            for position, (number, case, method, seed) in enumerate(triples)
-        )
+        """Every run of the suite, in its order."""
+        return runs_of([(case.name, case.hash) for case in self.cases], self.methods, self.seeds, self.overrides)
+
+
+def runs_of(
+    scenarios: Iterable[tuple[str, str]], methods: Iterable[str], seeds: Iterable[int], overrides: tuple[str, ...]
+) -> tuple[Run, ...]:
+    """Return every run, scenario (name, state hash) by scenario, method by method, seed by seed."""
+    triples = itertools.product(enumerate(scenarios), methods, seeds)
+    return tuple(
+        Run(position, case, name, state, method, seed, overrides)
+        for position, ((case, (name, state)), method, seed) in enumerate(triples)
+    )
 
 
 def load_suite(
-    files: Sequence[str | Path], methods: Sequence[str], seeds: Sequence[int] | int, overrides: Sequence[str] = ()
+    files: Sequence[str | Path],
+    methods: Sequence[str],
+    seeds: Sequence[int] | int,
+    overrides: Sequence[str] = (),
+    *,
+    max_units: int = MAX_UNITS,
 ) -> Suite:
     """Load scenario files, each changed by the overrides, as one suite; raises InputError for a faulty file."""
-    from anabasis.io.scenario import load_scenario
-
-    scenarios = [load_scenario(Path(file), list(overrides)) for file in files]
+    scenarios = [load_scenario(Path(file), list(overrides), max_units=max_units) for file in files]
     return Suite.of(scenarios, methods, seeds, sources=[str(file) for file in files], overrides=overrides)
 
 

@@ -19,12 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis.lab.suite import Run
+from anabasis.lab.ways import plan_file, planned_ways
 from anabasis.metrics import crowds
 from anabasis.scenario import Scenario
 from anabasis.trace import COUNTERS, Trace
 
 __all__ = [
-    "STATUSES",
     "VALUES",
     "Outcome",
     "Row",
@@ -39,7 +39,6 @@ __all__ = [
 
 Value = int | float | str | None  # a truth value is an int here
 
-STATUSES = ("ok", "invalid", "timeout", "memory", "crash")
 DENSITY_SIDE = 128
 
 VALUES: dict[str, type] = {
@@ -62,8 +61,9 @@ VALUES: dict[str, type] = {
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a run leaves: a status (STATUSES) with its reason, and of an ok or invalid run the numbers.
+    """What a run leaves: a status with its reason, and of an ok or invalid run the numbers.
 
+    status: ok, invalid (the validator found a fault in its trace), timeout, memory or crash.
     values: the columns of the table, which depend on nothing but the run. arrivals: packed int64[n], the step of
     arrival of each unit, -1 for none. density: packed float32[h, w], the mean number of units in each block of cells.
     detail: a traceback, for whoever mends the program. The seconds are wall-clock.
@@ -88,7 +88,10 @@ class Row:
 
 
 def run_trial(scenario: Scenario, method: str, seed: int, keep: Path | None) -> Outcome:
-    """Run one method on a scenario with one seed; with `keep` the recorded trace is saved there as an archive."""
+    """Run one method on a scenario with one seed.
+
+    With `keep` the recorded trace is saved there as an archive, and what was planned for some units beside it.
+    """
     from anabasis.metrics.traces import trace_faults
     from anabasis.orders import execute, plan_groups
 
@@ -103,6 +106,7 @@ def run_trial(scenario: Scenario, method: str, seed: int, keep: Path | None) -> 
 
         keep.parent.mkdir(parents=True, exist_ok=True)
         save(trace, keep)
+        save(planned_ways(scenario, plans), plan_file(keep))
     return Outcome(
         status="invalid" if faults else "ok",
         reason=_first(faults),

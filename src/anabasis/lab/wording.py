@@ -56,9 +56,14 @@ def sentence(scenario: str, entries: Sequence[Entry]) -> str:
     return f"{scenario}: " + "; ".join([*parts, *_unranked(entries)]) + "."
 
 
-def headline(totals: Sequence[Total], scenarios: int, runs: int, done: int, failed: int) -> str:
-    """Say what the whole comparison is and which method did best over all of its scenarios."""
+def headline(totals: Sequence[Total], scenarios: int, runs: int, done: int, failed: int, left_behind: int) -> str:
+    """Say what the whole comparison is and which method did best over all of its scenarios.
+
+    left_behind: the number of runs that left units behind.
+    """
     states = [f"{failed} failed" if failed else "all valid"] if done else []
+    if left_behind:
+        states.append(f"{left_behind} left units behind")
     if done < runs:
         states.insert(0, f"{runs - done} still missing")
     text = f"{_count(runs, 'run')}: {_count(scenarios, 'scenario')} × {_count(len(totals), 'method')} × "

@@ -82,8 +82,8 @@ def bulls_eye(x: float, y: float, radius: float, colour: Colour, *, least: float
     return Circles(np.array([[x, y]] * 3), radii, colours, with_alpha(INK, 0.8), outer * 0.06)
 
 
-def target_layers(scenario: Scenario) -> tuple[Layer, ...]:
-    """Return the targets of a scenario as bull's-eyes; in its group's colour where there are several groups."""
+def target_layers(scenario: Scenario, colour: Colour | None = None) -> tuple[Layer, ...]:
+    """Return the targets of a scenario as bull's-eyes, in `colour` or in that of the group if there are several."""
     grid = scenario.grid
     least = 4 * pen(grid.width, grid.height)
     several = len(scenario.groups) > 1
@@ -92,7 +92,7 @@ def target_layers(scenario: Scenario) -> tuple[Layer, ...]:
             group.target.x,
             group.target.y,
             group.target.radius,
-            group_colour(g) if several else INK,
+            colour or (group_colour(g) if several else INK),
             least=least,
         )
         for g, group in enumerate(scenario.groups)

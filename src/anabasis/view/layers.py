@@ -250,10 +250,6 @@ class Scene:
         """Return a part of the scene, enlarged."""
         return replace(self, bounds=(x_min, y_min, x_max, y_max))
 
-    def titled(self, title: str) -> Scene:
-        """Return the scene with a title."""
-        return replace(self, title=title)
-
 
 def dots(
     points: ArrayLike, radius: float, colour: Colour, *, outline: Colour | None = None, width: float = 0.0

@@ -24,7 +24,7 @@ from anabasis.view.palette import (
     with_alpha,
 )
 
-__all__ = ["field_scene", "path_scene", "plan_scene", "search_scene"]
+__all__ = ["field_lines", "field_scene", "path_scene", "plan_scene", "search_scene"]
 
 _PATH: Colour = GROUP_COLOURS[1]
 _OPEN: Colour = (240, 200, 214, 255)
@@ -103,7 +103,7 @@ def _whole(scenario: Scenario, plan: GroupPlan | Sequence[GroupPlan]) -> GroupPl
     if len(plans) == 1:
         return plans[0]
     plans = [
-        p if p.field is None else GroupPlan.of_paths(_streams(p.field, group.positions), p.route)
+        p if p.field is None else GroupPlan.of_paths(field_lines(p.field, group.positions), p.route)
         for p, group in zip(plans, scenario.groups, strict=True)
     ]
     indptr, route = [np.zeros(1, np.int64)], []
@@ -115,11 +115,13 @@ def _whole(scenario: Scenario, plan: GroupPlan | Sequence[GroupPlan]) -> GroupPl
     return GroupPlan(np.concatenate(indptr), np.concatenate([p.points for p in plans]), np.concatenate(route))
 
 
-def _streams(field: FlowField, starts: NDArray[np.float64]) -> list[ArrayLike]:
+def field_lines(field: FlowField, starts: NDArray[np.float64]) -> list[ArrayLike]:
     """Return the line along a field from each start, in steps of half a cell, until nothing points onwards."""
     height, width = field.distance.shape
     cell = np.floor(starts).astype(np.int64)
     costs = field.distance[cell[:, 1], cell[:, 0]]
+    if not len(starts):
+        return []
     steps = min(int(2 * costs[np.isfinite(costs)].max(initial=0.0)) + 1, _MOST_POINTS // len(starts))
     ways, moves = [starts], np.zeros(len(starts), np.int64)
     for _ in range(steps):
