@@ -8,7 +8,7 @@ from scipy.spatial import cKDTree
 from anabasis import Grid, Group, GroupPlan, Scenario, Target
 from anabasis._kernel.ray import in_sight
 from anabasis._kernel.wall import wall_gap
-from anabasis.sim.collision import _walk
+from anabasis.sim.collision import _bounds, _shun_walls, _walk
 from anabasis.sim.simulate import simulate
 from anabasis.sim.walls import clearance_map
 
@@ -114,3 +114,38 @@ def test_groups_of_several_sizes_and_speeds_cross_without_a_jam() -> None:
     trace = simulate(scenario, [straight(scenario, g) for g in range(3)], seed=2)
     assert trace.finished == scenario.size
     assert trace.steps < 1500
+
+
+def test_who_has_the_shorter_way_left_may_push_and_the_other_makes_all_the_room() -> None:
+    body = np.zeros((2, 8))
+    body[:, 0] = 5.0, 6.4  # radius 0.5 and speed 0.2: a gap of 0.4
+    body[:, 4:6] = 0.5, 0.2
+    contact, bounds = np.array([[1], [0]], np.int32), np.zeros((1, 4))
+
+    def most(unit: int, rests: tuple[float, float]) -> float:
+        body[:, 6] = rests
+        _bounds(unit, body, contact, 1, 0.15, bounds)
+        assert bounds[0, :2] == pytest.approx([1.0 if unit == 0 else -1.0, 0.0])
+        assert bounds[0, 3] == pytest.approx(0.275)  # half of the way to the deepest overlap
+        return float(bounds[0, 2])
+
+    assert most(0, (9.0, 9.0)) == most(1, (9.0, 9.0)) == pytest.approx(0.2)
+    body[1, 0] = 5.9  # deep by 0.1
+    bounds_of = {}
+    for rests in ((9.0, 9.0), (3.0, 9.0)):
+        for unit in (0, 1):
+            body[:, 6] = rests
+            _bounds(unit, body, contact, 1, 0.15, bounds)
+            bounds_of[unit, rests] = float(bounds[0, 2])
+    assert bounds_of[0, (9.0, 9.0)] == bounds_of[1, (9.0, 9.0)] == pytest.approx(-0.05)
+    assert bounds_of[0, (3.0, 9.0)] > bounds_of[0, (9.0, 9.0)]
+    assert bounds_of[1, (3.0, 9.0)] == pytest.approx(-0.1)
+
+
+def test_a_disc_that_reaches_into_a_wall_turns_along_it_and_drifts_out() -> None:
+    walls = clearance_map(np.ones((10, 10), bool))
+    vx, vy = _shun_walls(walls, 5.0, 0.3, 0.5, 0.15, 0.1, -0.1)  # the wall above, heading for it
+    assert vx > 0.1
+    assert -0.05 < vy < 0.0
+    assert _shun_walls(walls, 5.0, 0.3, 0.5, 0.15, 0.0, 0.0) == (0.0, pytest.approx(0.015))
+    assert _shun_walls(walls, 5.0, 0.6, 0.5, 0.15, 0.1, -0.1) == (0.1, -0.1)  # does not reach it

@@ -259,6 +259,29 @@ def test_a_stall_ends_a_run_but_a_long_march_does_not() -> None:
     assert 150 < trace.steps < 400
 
 
+def test_a_stall_is_called_only_when_few_are_left() -> None:
+    free = np.ones((5, 60), bool)
+    free[:, 30] = False
+    places, limits = [(2.0, 2.5), (2.0, 4.0)], Limits(steps=600, stall_steps=50, stall_units=1)
+    stuck = Scenario(Grid.from_free(free), (Group(places, Target(57, 2.5)),), limits=limits)
+    assert simulate(stuck, [straight(stuck, 0, (20.0, 2.5))], seed=0).ending is Ending.STEP_LIMIT
+
+
+def test_a_stall_counts_from_the_last_arrival_also_after_loading() -> None:
+    free = np.ones((5, 60), bool)
+    free[:, 30] = False
+    groups = (Group([(25.0, 2.5)], Target(57, 2.5)), Group([(2.0, 4.0)], Target(20.0, 4.0)))
+    scenario = Scenario(Grid.from_free(free), groups, limits=Limits(stall_steps=100))
+    plans = [straight(scenario, 0), straight(scenario, 1)]
+    whole = simulate(scenario, plans, seed=0)
+    assert (whole.ending, whole.steps) == (Ending.STALL, whole.arrival[1] + 100)
+    run = Simulation(scenario, plans, seed=0)
+    run.step(int(whole.arrival[1]) + 10)
+    again = Simulation.from_state(scenario, run.state())
+    again.step(10**6)
+    assert again.trace().steps == whole.steps
+
+
 def test_progress_is_told() -> None:
     told = []
     scenario = open_scene(block(3, 3, 4, 4), (25.0, 5.0), target_radius=2.0)

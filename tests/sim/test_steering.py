@@ -85,6 +85,27 @@ def test_only_the_feeler_is_random() -> None:
     )
 
 
+def test_walls_turn_a_unit_aside_and_do_not_stop_it() -> None:
+    scenario = Scenario(Grid.from_free(np.ones((7, 12), bool)), (Group([(1.5, 3.5)], Target(11.4, 3.5, 0.3)),))
+    trace = simulate(replace(scenario, steering=replace(ALONE, obstacle_avoidance=2.0)), [straight(scenario)], seed=0)
+    assert trace.finished == 1
+    assert trace.steps < 9.9 / 0.15 + 5
+
+
+def test_who_does_not_get_on_steps_back_now_and_then() -> None:
+    grid = Grid.from_text("....#...\n....#...")
+    scenario = Scenario(grid, (Group([(2.5, 0.9)], Target(7.5, 0.9, 0.3)),), steering=ALONE)
+    run_ = Simulation(scenario, [GroupPlan.of_paths([[(7.5, 0.9)]])], seed=0)
+    run_.step(100)
+    farthest = run_.units.position[0, 0]
+    run_.step(900)
+    x = run_.trace().positions[:, 0, 0]
+    assert np.ptp(x[50:100]) < 0.1
+    assert x[100:].min() < farthest - 0.5
+    back = (np.diff(x[132:]) < -0.01).mean()
+    assert 0.05 < back < 0.45
+
+
 @pytest.mark.parametrize("rays", [0, 1, 2, 7])
 def test_any_number_of_rays(rays: int) -> None:
     assert pillar(Steering(rays=rays)).finished == 1

@@ -1,11 +1,12 @@
 import numpy as np
 import pytest
-from crowd_scenes import field_to_target
 
-from anabasis import FlowField, Grid, Group, GroupPlan, InputError, Scenario, Steering, Target
+from anabasis import Grid, Group, GroupPlan, InputError, Scenario, Steering, Target
+from anabasis.sim.path_following import LOOK_EVERY, follow_path
 from anabasis.sim.plans import Plans
 from anabasis.sim.simulate import Simulation, simulate
 from anabasis.sim.units import Units
+from anabasis.sim.walls import clearance_map
 from anabasis.trace import Cause, Ending, Event
 
 CORNER = """
@@ -118,59 +119,6 @@ def test_a_stuck_unit_first_gets_a_new_plan() -> None:
     assert trace.event_cause[trace.event_kind == Event.REMOVED].tolist() == [Cause.UNREACHABLE]
 
 
-def test_the_field_is_followed_from_any_place() -> None:
-    text = "#########\n#...#...#\n#.#.#.#.#\n#.#...#.#\n#########"
-    grid = Grid.from_text(text)
-    places = grid.centres(np.flatnonzero(grid.free.ravel()))
-    for place in places.tolist():
-        scenario = Scenario(grid, (Group([place], Target(7.5, 3.5, 0.4), radius=0.3),))
-        assert simulate(scenario, [field_to_target(scenario)], seed=0).finished == 1
-
-
-def test_a_unit_off_the_field_is_lost() -> None:
-    scenario = one("...#...", (0.5, 0.5), (6.5, 0.5))
-    plan = field_to_target(scenario)
-    run = Simulation(scenario, [plan], seed=0)
-    run.step(3)
-    assert run.trace().event_kind.tolist() == [Event.LOST]
-
-
-def test_the_vector_of_a_wall_cell_leads_out() -> None:
-    scenario = one("....\n....", (0.5, 0.5), (3.5, 0.5))
-    direction = np.zeros((2, 4, 2))
-    direction[:, :, 0] = 1
-    run = Simulation(scenario, [GroupPlan.of_field(FlowField(np.full((2, 4), np.inf), direction), 1)], seed=0)
-    run.step(10)
-    assert run.units.position[0, 0] > 1.0
-
-
-def test_old_points_are_forgotten() -> None:
-    scenario = Scenario(Grid.from_free(np.ones((9, 9), bool)), (Group([(1, 1), (2, 2)], Target(8, 8)),))
-    units, plans = Units.of_scenario(scenario, [0]), Plans()
-    rng = np.random.default_rng(0)
-    for _ in range(50):
-        unit = int(rng.integers(2))
-        path = rng.random((int(rng.integers(1, 60)), 2)) * 9
-        plans.take(units, np.array([unit]), GroupPlan.of_paths([path]))
-        held = plans.points[units.first[unit] : units.end[unit]]
-        assert np.array_equal(held[:-1, :2], path)
-        assert held[-1].tolist() == [8, 8, 0]
-        assert held[0, 2] == pytest.approx(np.hypot(*np.diff(held[:, :2], axis=0).T).sum())
-    assert len(plans.points) < 1300
-
-
-def test_plans_that_do_not_fit_are_refused() -> None:
-    scenario = one("....", (0.5, 0.5), (3.5, 0.5))
-    good = GroupPlan.of_paths([[(0.5, 0.5)]])
-    small = GroupPlan.of_field(FlowField(np.ones((1, 3)), np.zeros((1, 3, 2))), 1)
-    for plans in ([], [good, good], [GroupPlan.of_paths([[(0, 0)], [(0, 0)]])], [small]):
-        with pytest.raises(InputError):
-            simulate(scenario, plans, seed=0)
-    for options in ({"seed": -1}, {"seed": 0, "record_every": 0}):
-        with pytest.raises(InputError):
-            simulate(scenario, [good], **options)
-
-
 def test_new_plans_that_do_not_help_keep_nobody_from_being_stuck() -> None:
     scenario = one("....#.....\n....#.....", (1.5, 0.5), (9.5, 0.5), steering=Steering(stuck_steps=200, lost_steps=20))
 
@@ -181,3 +129,64 @@ def test_new_plans_that_do_not_help_keep_nobody_from_being_stuck() -> None:
     assert trace.counters.replans[0] > 5
     assert trace.event_cause[trace.event_kind == Event.REMOVED].tolist() == [Cause.STUCK]
     assert trace.steps < 400
+
+
+def test_new_plans_that_do_not_help_are_asked_for_again_and_again() -> None:
+    text = "..........\n.########.\n.########.\n.########.\n.........."
+    scenario = one(text, (5.5, 0.5), (9.5, 4.5), steering=Steering(lost_steps=40, stuck_steps=150))
+
+    def replan(grid: Grid, group: int, units: np.ndarray, places: np.ndarray, cause: Cause) -> GroupPlan:
+        return GroupPlan.of_paths([[(2.5, 4.5), (9.5, 4.5)]])
+
+    trace = simulate(scenario, [GroupPlan.of_paths([[(2.5, 4.5), (9.5, 4.5)]])], seed=0, replan=replan)
+    assert trace.event_kind[:4].tolist() == [Event.LOST, Event.REPLANNED, Event.LOST, Event.REPLANNED]
+
+
+def test_a_new_plan_has_to_be_one() -> None:
+    scenario = one(CORNER, (5.5, 0.5), (9.5, 4.5), steering=Steering(lost_steps=20))
+    hidden = GroupPlan.of_paths([[(2.5, 4.5), (9.5, 4.5)]])
+    nothing = GroupPlan.of_paths([np.zeros((0, 2))], route=[0])
+    trace = simulate(scenario, [hidden], seed=0, replan=lambda *_: nothing)
+    assert trace.event_cause[trace.event_kind == Event.REMOVED].tolist() == [Cause.NO_PLAN]
+    two = GroupPlan.of_paths([[(0, 0)], [(0, 0)]])
+    with pytest.raises(InputError, match="wrong size"):
+        simulate(scenario, [hidden], seed=0, replan=lambda *_: two)
+
+
+def walker(*points: tuple[float, float]) -> tuple[Units, Plans, np.ndarray]:
+    """One unit in the open that follows points."""
+    scenario = Scenario(Grid.from_free(np.ones((50, 50), bool)), (Group([(1.5, 1.5)], Target(*points[-1])),))
+    units, plans = Units.of_scenario(scenario, [0]), Plans()
+    plans.take(units, np.array([0]), GroupPlan.of_paths([points]))
+    return units, plans, clearance_map(scenario.grid.free)[None]
+
+
+def look_from(place: tuple[float, float], units: Units, plans: Plans, layers: np.ndarray) -> int:
+    """Put the unit there, let it look, and return the number of the point approached last."""
+    units.position[0] = place
+    units.look[0] = 1
+    follow_path(units, plans.points, layers, 1)
+    return int(units.near[0] - units.first[0])
+
+
+def test_a_point_is_passed_when_the_distance_to_it_rises_again_beside_its_neighbours() -> None:
+    scene = walker((2.0, 10.0), (10.0, 10.0), (30.0, 10.0), (48.0, 10.0))
+    assert look_from((6.5, 13.0), *scene) == 1  # nearer to the second point than to the first: skipped to
+    assert [look_from((x, 13.0), *scene) for x in (8.0, 9.0, 9.9)] == [1, 1, 1]
+    assert look_from((11.0, 13.0), *scene) == 2  # rises, while the next point is far away
+
+
+def test_a_later_point_that_is_nearer_is_skipped_to() -> None:
+    scene = walker(*((2.0 + 3 * k, 10.0) for k in range(15)))
+    assert look_from((2.0, 11.0), *scene) == 0
+    assert look_from((14.2, 11.0), *scene) == 4
+
+
+def test_too_far_a_goal_counts_as_lost_until_it_is_near_again() -> None:
+    units, plans, layers = walker((2.0, 10.0), (4.0, 10.0))
+    look_from((3.0, 10.0), units, plans, layers)
+    assert units.lost[0] == 0
+    look_from((40.0, 40.0), units, plans, layers)  # carried off, everything still in sight
+    assert units.lost[0] == LOOK_EVERY
+    look_from((5.0, 12.0), units, plans, layers)
+    assert units.lost[0] == 0
