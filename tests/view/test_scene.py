@@ -101,7 +101,7 @@ def test_equal_paths_are_drawn_once_and_wide():
     trunk = max(lines, key=lambda layer: layer.width)
     assert trunk.points.tolist() == [[6.5, 4.5], [35.5, 4.5]]
     assert trunk.width >= 2 * min(layer.width for layer in lines)
-    assert labels(scene) == ["group 0: 60 units"]
+    assert labels(scene) == ["60 units"]
 
 
 def test_routes_on_one_way_show_as_stripes():

@@ -73,12 +73,13 @@ def plan_scene(grid: Grid, scenario: Scenario, plan: GroupPlan | Sequence[GroupP
     names = (
         [f"route {r}" for r in routes]
         if own_colours
-        else [g.name or f"group {i}" for i, g in enumerate(scenario.groups)]
+        else [g.name or (f"group {i}" if len(scenario.groups) > 1 else "") for i, g in enumerate(scenario.groups)]
     )
     legend: list[LegendItem] = []
     for k, name in enumerate(names):
         units = np.flatnonzero((key == k) & (plan.route >= 0))
-        legend.append(Swatch(f"{name}: {_units(units.size)}", group_colour(k), "line" if lines else "dot"))
+        label = f"{name}: {_units(units.size)}" if name else _units(units.size)
+        legend.append(Swatch(label, group_colour(k), "line" if lines else "dot"))
     colours = np.array(GROUP_COLOURS, np.uint8)[key % len(GROUP_COLOURS)]
     colours[plan.route < 0] = with_alpha(INK, 0.4)
     if (plan.route < 0).any():

@@ -81,7 +81,12 @@ def _keys(
 
 
 def density_scene(
-    grid: Grid, density: NDArray[np.float64], *, top: float | None = None, label: str = "unit-steps", title: str = ""
+    grid: Grid,
+    density: NDArray[np.float64],
+    *,
+    top: float | None = None,
+    label: str = "unit-steps in a cell",
+    title: str = "",
 ) -> Scene:
     """Return a heat map of values per cell (float64[height, width]); cells at 0 keep the colour of the ground.
 
