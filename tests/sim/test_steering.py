@@ -5,7 +5,11 @@ import pytest
 from crowd_scenes import block, open_scene, straight
 
 from anabasis import Grid, Group, GroupPlan, Scenario, Steering, Target, Trace
+from anabasis.sim.neighbours import CellList
 from anabasis.sim.simulate import Simulation, simulate
+from anabasis.sim.steering import Forces
+from anabasis.sim.units import Units
+from anabasis.sim.walls import clearance_map
 
 ALONE = Steering(separation=0.0, alignment=0.0, collision_avoidance=0.0, obstacle_avoidance=0.0, random_feeler=0.0)
 
@@ -86,10 +90,16 @@ def test_only_the_feeler_is_random() -> None:
 
 
 def test_walls_turn_a_unit_aside_and_do_not_stop_it() -> None:
-    scenario = Scenario(Grid.from_free(np.ones((7, 12), bool)), (Group([(1.5, 3.5)], Target(11.4, 3.5, 0.3)),))
-    trace = simulate(replace(scenario, steering=replace(ALONE, obstacle_avoidance=2.0)), [straight(scenario)], seed=0)
-    assert trace.finished == 1
-    assert trace.steps < 9.9 / 0.15 + 5
+    scenario = Scenario(Grid.from_free(np.ones((7, 12), bool)), (Group([(10.6, 3.5)], Target(11.4, 3.5, 0.3)),))
+    steering = replace(ALONE, obstacle_avoidance=20.0)
+    units, cells, forces = Units.of_scenario(scenario, [0]), CellList(1, 12, 7, 2.5), Forces(steering, 1)
+    units.velocity[0], units.wanted[0] = (0.15, 0.0), (1.0, 0.0)  # the rays ahead meet the border
+    cells.sort(units)
+    forces.apply(cells, units, clearance_map(scenario.grid.free)[None], 1, 1)
+    assert forces.velocity[0] == pytest.approx((0.15, 0.0))
+    units.wanted[0] = (0.0, 1.0)  # along the border, so the rays turn it back
+    forces.apply(cells, units, clearance_map(scenario.grid.free)[None], 1, 1)
+    assert forces.velocity[0, 0] < 0.15
 
 
 def test_who_does_not_get_on_steps_back_now_and_then() -> None:
