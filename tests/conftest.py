@@ -1,9 +1,13 @@
 """What all tests share: the place of the benchmark data."""
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
+
+# A program that is started in the background may be told to ignore Ctrl-C, and would hand that on; tests send it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "movingai"
 

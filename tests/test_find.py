@@ -91,6 +91,9 @@ def test_load_takes_maps_scenarios_and_saved_nouns(grid: a.Grid, tmp_path: Path)
         (lambda g: a.find_path(g, (0, 0, 0), (1, 0)), "start of a path"),
         (lambda g: a.find_path(g, (0.5, 0), (1, 0)), "start of a path"),
         (lambda g: a.find_path(g, 7, (1, 0)), "start of a path"),
+        (lambda g: a.find_path("arena.map", (0, 0), (1, 0)), "no map to find a path on; found 'arena.map'"),
+        (lambda g: a.find_path(g, (0, 0), (1, 0), weight=1e308), "weight of the estimate; found 1e[+]308"),
+        (lambda g: a.find_path(g, (0, 0), (1, 0), weight=float("nan")), "weight of the estimate; found nan"),
         (lambda g: a.find_path(g, (0, 0), (1, 0), speed=3), "no option 'speed'"),
     ],
 )

@@ -192,6 +192,8 @@ WRONG = {
     ),
     "no group": (lambda: a.Scenario(grid(), ()), "a scenario without groups"),
     "no unit": (lambda: a.Group([], a.Target(0, 0)), "positions of a group; found 0 units"),
+    "no target": (lambda: a.Group([[0, 0]], None), "target of a group; found None"),
+    "too many rays": (lambda: a.Steering(rays=10**8), "rays of a steering; found 100000000; expected at most 64"),
     "too fast": (lambda: a.Group([[0, 0]], a.Target(0, 0), speed=2), "speed of a group; found 2"),
     "number as text": (lambda: a.Target("3", 0), "x of a target; found '3'; expected a number"),
     "part of a step": (lambda: a.Limits(steps=1.5), "steps of a limits; found 1.5; expected a whole number"),
@@ -223,6 +225,14 @@ def test_an_error_names_everything_and_survives_a_process_border() -> None:
 def test_numbers_are_brought_into_their_types() -> None:
     assert a.state_hash(a.Target(1, 2, np.float32(3))) == a.state_hash(a.Target(1.0, 2.0, 3.0))
     assert a.state_hash(a.Steering(rays=np.int64(5))) == a.state_hash(a.Steering())
+
+
+@pytest.mark.parametrize("noun", nouns(), ids=lambda n: type(n).__name__)
+def test_a_noun_is_shown_in_one_line_without_its_numbers(noun: object) -> None:
+    text = repr(noun)
+    assert text.startswith(type(noun).__name__ + "(")
+    assert "\n" not in text and "array" not in text
+    assert repr(grid()) == "Grid(cost=float64[3, 4], terrain=uint8[3, 4], side=1.0)"
 
 
 def test_trace_tells_what_happened() -> None:

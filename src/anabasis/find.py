@@ -164,6 +164,8 @@ def find_path(
     `corners="none"` or `weight=1.5`. Raises InputError for a cell outside the map, an unknown method or option; a goal
     that can't be reached is an answer that is false.
     """
+    if not isinstance(grid, Grid):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InputError("no map to find a path on", found=repr(grid), expected="a Grid", hint="anabasis.load(file)")
     ends = [_vertex(grid, name, cell) for name, cell in (("start", start), ("goal", goal))]
     search = method_row("search", method).load()
     known = [name for name, p in signature(search).parameters.items() if p.kind is p.KEYWORD_ONLY]

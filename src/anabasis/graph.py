@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anabasis.errors import InputError
-from anabasis.noun import freeze, set_field
+from anabasis.noun import freeze, set_field, summary
 
 __all__ = ["METRICS", "Graph"]
 
@@ -32,6 +32,8 @@ class Graph:
     weights: NDArray[np.float64]
     points: NDArray[np.float64]
     metric: str = "euclidean"
+
+    __repr__ = summary
 
     def __post_init__(self) -> None:
         points = freeze(self.points, np.float64, (None, 2), "points")

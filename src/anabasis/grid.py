@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from anabasis.errors import InputError
 from anabasis.movement import TERRAIN_LETTERS, MovementClass, movement_class
-from anabasis.noun import freeze, set_field
+from anabasis.noun import freeze, set_field, summary
 
 __all__ = ["MAX_CELLS", "MAX_SIDE", "Grid", "cell_text"]
 
@@ -40,6 +40,8 @@ class Grid:
     cost: NDArray[np.float64]
     terrain: NDArray[np.uint8]
     side: float = 1.0
+
+    __repr__ = summary
 
     def __post_init__(self) -> None:
         cost = freeze(self.cost, np.float64, (None, None), "cost")

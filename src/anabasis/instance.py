@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.grid import Grid
-from anabasis.noun import freeze, set_field
+from anabasis.noun import freeze, set_field, summary
 
 __all__ = ["Instance"]
 
@@ -29,6 +29,8 @@ class Instance:
     change_times: NDArray[np.int64]
     change_vertices: NDArray[np.int64]
     change_blocked: NDArray[np.bool_]
+
+    __repr__ = summary
 
     def __post_init__(self) -> None:
         starts = freeze(self.starts, np.int64, (None,), "starts")

@@ -63,6 +63,16 @@ METHODS: tuple[Method, ...] = (
         source="Dijkstra: A note on two problems in connexion with graphs, 1959",
     ),
     Method(
+        name="breadth-first",
+        family="search",
+        function="anabasis.search.breadth_first:breadth_first",
+        spaces=("grid", "graph"),
+        optimal=False,
+        complete=True,
+        summary="the fewest steps, whatever they cost",
+        source="Moore: The shortest path through a maze, 1959",
+    ),
+    Method(
         name="greedy",
         family="search",
         function="anabasis.search.greedy:greedy",

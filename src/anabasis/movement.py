@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis.errors import InputError
-from anabasis.noun import freeze, set_field
+from anabasis.noun import freeze, set_field, summary
 
 __all__ = ["MOVEMENT_CLASSES", "TERRAIN_LETTERS", "MovementClass", "movement_class"]
 
@@ -25,6 +25,8 @@ class MovementClass:
 
     name: str
     cost: NDArray[np.float64]
+
+    __repr__ = summary
 
     def __post_init__(self) -> None:
         set_field(self, "cost", freeze(self.cost, np.float64, (256,), "cost of a movement class"))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from anabasis.errors import InputError
 
-__all__ = ["freeze", "set_field", "state_hash"]
+__all__ = ["freeze", "set_field", "state_hash", "summary"]
 
 
 def freeze(values: Any, dtype: Any, shape: tuple[int | None, ...], name: str) -> NDArray[Any]:
@@ -65,6 +65,19 @@ def _owned(array: NDArray[Any]) -> bool:
             return False
         base = base.base
     return base is None
+
+
+def summary(self: Any) -> str:
+    """Return one line for a noun, with the kind and size of each array instead of its numbers; their `__repr__`."""
+    parts: list[str] = []
+    for field in dataclasses.fields(self):
+        value = getattr(self, field.name)
+        if isinstance(value, np.ndarray):
+            text = f"{value.dtype}[{', '.join(map(str, value.shape))}]"
+        else:
+            text = f"({len(value)} of them)" if isinstance(value, tuple) and len(value) > 4 else repr(value)
+        parts.append(f"{field.name}={text}")
+    return f"{type(self).__name__}({', '.join(parts)})"
 
 
 def set_field(noun: object, name: str, value: object) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anabasis.errors import InputError
-from anabasis.noun import freeze, set_field
+from anabasis.noun import freeze, set_field, summary
 
 __all__ = ["FlowField", "GroupPlan", "Path", "Plan"]
 
@@ -25,6 +25,8 @@ class Path:
     vertices: NDArray[np.int64]
     points: NDArray[np.float64]
     cost: float
+
+    __repr__ = summary
 
     def __post_init__(self) -> None:
         set_field(self, "vertices", freeze(self.vertices, np.int64, (None,), "vertices"))
@@ -44,6 +46,8 @@ class Plan:
     """vertices: int64[t, agent]: a column is one agent's path, a row a configuration at one time step."""
 
     vertices: NDArray[np.int64]
+
+    __repr__ = summary
 
     def __post_init__(self) -> None:
         vertices = freeze(self.vertices, np.int64, (None, None), "vertices")
@@ -69,6 +73,8 @@ class FlowField:
     distance: NDArray[np.float64]
     direction: NDArray[np.float64]
 
+    __repr__ = summary
+
     def __post_init__(self) -> None:
         distance = freeze(self.distance, np.float64, (None, None), "distance")
         set_field(self, "distance", distance)
@@ -89,6 +95,8 @@ class GroupPlan:
     points: NDArray[np.float64]
     route: NDArray[np.int64]
     field: FlowField | None = None
+
+    __repr__ = summary
 
     def __post_init__(self) -> None:
         route = freeze(self.route, np.int64, (None,), "route")

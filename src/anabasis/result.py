@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis.errors import InputError
-from anabasis.noun import freeze, set_field
+from anabasis.noun import freeze, set_field, summary
 
 __all__ = ["Result", "SearchTrace", "Status", "TraceEvent"]
 
@@ -52,6 +52,8 @@ class SearchTrace:
     g: NDArray[np.float64]
     h: NDArray[np.float64]
 
+    __repr__ = summary
+
     def __post_init__(self) -> None:
         event = freeze(self.event, np.int8, (None,), "event")
         set_field(self, "event", event)
@@ -76,6 +78,8 @@ class Result(Generic[T]):
     bound: float = 0.0
     stats: Mapping[str, float] = field(default_factory=dict[str, float])
     trace: SearchTrace | None = None
+
+    __repr__ = summary
 
     def __post_init__(self) -> None:
         if self.status is Status.SOLVED and self.value is None:

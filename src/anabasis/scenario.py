@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from anabasis.errors import InputError
 from anabasis.grid import Grid, cell_text
 from anabasis.movement import TERRAIN_LETTERS, movement_class
-from anabasis.noun import freeze, set_field
+from anabasis.noun import freeze, set_field, summary
 
 __all__ = ["Change", "Group", "Limits", "Scenario", "Steering", "Target"]
 
@@ -65,6 +65,8 @@ class Group:
     movement: str = "land"
     name: str = ""
 
+    __repr__ = summary
+
     def __post_init__(self) -> None:
         positions = freeze(self.positions, np.float64, (None, 2), "positions of a group")
         if not len(positions) or not np.isfinite(positions).all():
@@ -79,6 +81,8 @@ class Group:
                 expected="at most 0.5 cells a step, so that no step can jump a wall",
             )
         movement_class(self.movement)
+        if not isinstance(self.target, Target):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InputError("target of a group", found=repr(self.target), expected="a Target")
         set_field(self, "positions", positions)
 
     @property
@@ -119,6 +123,8 @@ class Change:
     step: int
     cells: NDArray[np.int64]
     letter: str
+
+    __repr__ = summary
 
     def __post_init__(self) -> None:
         set_field(self, "cells", freeze(self.cells, np.int64, (None, 2), "cells of a change"))
@@ -169,6 +175,8 @@ class Steering:
 
     def __post_init__(self) -> None:
         _check(self, "separation_distance", "avoidance_distance", "ray_length", "force", "lost_steps", "stuck_steps")
+        if self.rays > 64:
+            raise InputError("rays of a steering", found=f"{self.rays}", expected="at most 64")
         if self.overlap > 0.5:
             raise InputError("overlap of a steering", found=f"{self.overlap}", expected="at most 0.5")
 
@@ -185,6 +193,8 @@ class Scenario:
     seed: int = 0
     name: str = ""
     note: str = ""
+
+    __repr__ = summary
 
     def __post_init__(self) -> None:
         set_field(self, "groups", tuple(self.groups))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis.errors import InputError
-from anabasis.noun import freeze, set_field
+from anabasis.noun import freeze, set_field, summary
 
 __all__ = ["COUNTERS", "Cause", "Counters", "Ending", "Event", "Trace", "UnitState", "first_divergence"]
 
@@ -87,6 +87,8 @@ class Counters:
     distance_travelled: NDArray[np.float64]
     replans: NDArray[np.int64]
 
+    __repr__ = summary
+
     def __post_init__(self) -> None:
         n = np.asarray(self.updates).size
         for f in fields(self):
@@ -124,6 +126,8 @@ class Trace:
     counters: Counters
     ending: Ending
     seed: int
+
+    __repr__ = summary
 
     def __post_init__(self) -> None:
         times = freeze(self.times, np.int64, (None,), "times")

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anabasis.errors import InputError
-from anabasis.noun import freeze, set_field
+from anabasis.noun import freeze, set_field, summary
 
 __all__ = ["World"]
 
@@ -24,6 +24,8 @@ class World:
     bounds: tuple[float, float, float, float]
     points: NDArray[np.float64]
     rings: NDArray[np.int64]
+
+    __repr__ = summary
 
     def __post_init__(self) -> None:
         points = freeze(self.points, np.float64, (None, 2), "points")

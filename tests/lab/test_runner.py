@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 from pathlib import Path
 
 import lab_tasks
@@ -72,3 +73,17 @@ def test_unknown_methods_are_refused_before_anything_is_written(tmp_path: Path) 
     with pytest.raises(InputError, match="unknown group method"):
         compare(suite, tmp_path / "x.run")
     assert not (tmp_path / "x.run").exists()
+
+
+def test_an_interrupt_while_a_worker_starts_is_heard_right_after() -> None:
+    from anabasis.lab.runner import _interrupts_held
+
+    heard = False
+    try:
+        with _interrupts_held():
+            signal.raise_signal(signal.SIGINT)
+            heard = True
+    except KeyboardInterrupt:
+        assert heard
+    else:
+        raise AssertionError("the interrupt was lost")

@@ -52,9 +52,9 @@ def compare(
     from anabasis.methods import names
 
     output = Output(json, quiet)
-    if not timeout > 0:
-        raise InputError("time limit of a run, --timeout", found=f"{timeout}", expected="seconds above 0")
-    chosen = [name.strip() for name in methods.split(",") if name.strip()] or names("group")
+    chosen = [name.strip() for name in methods.split(",") if name.strip()] if methods else names("group")
+    if not chosen:
+        raise InputError("--methods names no method", found=repr(methods), expected=",".join(names("group")))
     files = [input_file(file) for file in scenario_files]
     suite = load_suite(files, chosen, seeds, list(overrides or []), max_units=max_units)
     folder = out or Path(scenario_files[0].name.split(".")[0] + ".run")

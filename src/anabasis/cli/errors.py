@@ -69,13 +69,19 @@ def _drop_stdout() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def _print(data: dict[str, object]) -> None:
+    """Print one JSON object, if stdout still takes anything."""
+    with suppress(OSError):
+        print(json.dumps(data, ensure_ascii=False), flush=True)
+
+
 def _show(error: InputError, *, as_json: bool) -> None:
     """Show an error on stderr: in parts on a terminal, as one line elsewhere."""
     if as_json:
         parts = {name: getattr(error, name) for name in ("problem", "file", "where", "found", "expected", "hint")}
         found = parts["found"]
         parts["found"] = found if found is None or isinstance(found, str) else repr(found)
-        print(json.dumps({"error": {"text": str(error), **parts}}, ensure_ascii=False))
+        _print({"error": {"text": str(error), **parts}})
     if not sys.stderr.isatty():
         sys.stderr.write(f"error: {error}\n")
         return
@@ -97,7 +103,7 @@ def _show_fault(error: Exception, *, as_json: bool) -> None:
     """Show a fault of our own: short, with the way to report it; the traceback only with ANABASIS_DEBUG=1."""
     what = f"{type(error).__name__}: {error}".splitlines()[0]
     if as_json:
-        print(json.dumps({"error": {"text": what, "fault": True}}, ensure_ascii=False))
+        _print({"error": {"text": what, "fault": True}})
     if os.environ.get("ANABASIS_DEBUG") == "1":
         sys.stderr.write("".join(traceback.format_exception(error)))
     sys.stderr.write(

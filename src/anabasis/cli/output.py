@@ -28,6 +28,7 @@ class Output:
         """Print a line for people."""
         if not self.chatty:
             return
+        text = "".join(c if c.isprintable() or c in "\n\t" else "\N{REPLACEMENT CHARACTER}" for c in text)
         if style and sys.stdout.isatty():
             from rich.console import Console
 

@@ -24,6 +24,10 @@ def path(
     neighbours: Annotated[int | None, typer.Option(help="4 or 8 neighbours of a cell.")] = None,
     corners: Annotated[str | None, typer.Option(help="Diagonal steps past walls: strict, loose or none.")] = None,
     weight: Annotated[float | None, typer.Option(help="Weight of the estimate: above 1 is quicker.")] = None,
+    metric: Annotated[
+        str | None, typer.Option(help="The estimate: zero, manhattan, octile, euclidean or chebyshev.")
+    ] = None,
+    shorten: Annotated[bool, typer.Option("--shorten", help="Replace steps by straight lines of sight.")] = False,
     movement: Movement = None,
     scale: Scale = 1,
     threshold: Threshold = 128,
@@ -47,11 +51,11 @@ def path(
 
     output = Output(json, quiet)
     output_file(picture, ".png", ".svg")
-    options = _options(method, neighbours=neighbours, corners=corners, weight=weight)
+    options = _options(method, neighbours=neighbours, corners=corners, weight=weight, metric=metric)
     ends = _cell(start, "start"), _cell(goal, "goal")
     grid = input_map(map_file, movement, scale=scale, threshold=threshold)
     with compiling(output):
-        answer = find_path(grid, *ends, method=method, **options)
+        answer = find_path(grid, *ends, method=method, shorten=shorten, **options)
     if picture is not None:
         answer.save(picture)
     _say(output, answer, picture)
@@ -63,6 +67,7 @@ def path(
             "cost": answer.cost,
             "length": None if answer.path is None else answer.path.length,
             "cells": answer.cells,
+            "points": [] if answer.path is None else answer.path.points,
             "nearest": answer.nearest,
             "stats": dict(answer.result.stats),
             "picture": None if picture is None else picture.resolve(),
@@ -83,9 +88,11 @@ def _say(output: Output, answer: Any, picture: Path | None) -> None:
         if answer.nearest is not None:
             output.say(f"the reachable cell nearest to the goal is {answer.nearest[0]},{answer.nearest[1]}")
     else:
-        draw_map(output, answer.grid, answer.cells)
+        places = answer.cells or [(int(x), int(y)) for x, y in answer.path.points]
+        draw_map(output, answer.grid, places)
         expanded = int(answer.result.stats.get("expanded", 0))
-        output.say(f"cost {answer.cost:.6f}, {len(answer.cells)} cells, {expanded} expanded")
+        size = f"{len(answer.cells)} cells" if answer.cells else f"{len(answer.path.points)} corners"
+        output.say(f"cost {answer.cost:.6f}, {size}, {expanded} expanded")
     if picture is not None:
         output.say(f"picture: {picture.resolve()}")
 

@@ -119,11 +119,16 @@ def _say(output: Output, scenario: Scenario, method: str, trace: Trace, faults: 
     causes = Counter(cause.name.lower().replace("_", " ") for cause in unfinished(trace).values())
     for cause, count in causes.items():
         output.say(f"not arrived: {count} ({cause})", style="yellow")
-    rows = [
-        [name.replace("_", " "), *(f"{numbers[statistic]:,.1f}" for statistic in _SHOWN)]
-        for name, numbers in counter_statistics(trace).items()
-    ]
-    output.table(["counter, of the units that arrived", *_SHOWN], rows)
+    rows = (
+        []
+        if arrivals is None
+        else [
+            [name.replace("_", " "), *(f"{numbers[statistic]:,.1f}" for statistic in _SHOWN)]
+            for name, numbers in counter_statistics(trace).items()
+        ]
+    )
+    if rows:
+        output.table(["counter, of the units that arrived", *_SHOWN], rows)
     output.say(f"hash of the run: {trace.hash}")
     for fault in faults:
         output.say(f"invalid: {fault}", style="bold red")

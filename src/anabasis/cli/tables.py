@@ -62,7 +62,7 @@ def _row(entry: Entry) -> list[object]:
         "" if entry.interval is None else interval_text(entry.interval),
         entry.steps_text,
         *(_whole(v) for v in (entry.steps_low, entry.steps_high, entry.first, entry.middle)),
-        f"{entry.unfinished_units:.1%}" if entry.unfinished_units else "0",
+        "–" if not entry.valid else f"{entry.unfinished_units:.1%}" if entry.unfinished_units else "0",
         *("–" if v is None else f"{v:.2f}" for v in (entry.planning_seconds, entry.execution_seconds)),
     ]
 

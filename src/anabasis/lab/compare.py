@@ -9,7 +9,7 @@ from pathlib import Path
 from anabasis.lab.comparison import Comparison
 from anabasis.lab.manifest import read_manifest
 from anabasis.lab.ranking import summarise
-from anabasis.lab.runner import TASK, Job, run_jobs
+from anabasis.lab.runner import TASK, Job, check_limits, run_jobs
 from anabasis.lab.store import Store, read_rows
 from anabasis.lab.suite import Run, Suite
 from anabasis.lab.trial import Outcome, warm_up
@@ -45,6 +45,7 @@ def compare(
     resumed.
     """
     folder = Path(out)
+    check_limits(workers, timeout)
     if task == TASK:
         from anabasis.methods import method
 

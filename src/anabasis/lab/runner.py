@@ -24,9 +24,10 @@ from pathlib import Path
 from anabasis.errors import InputError
 from anabasis.lab.trial import Outcome, warm_up
 
-__all__ = ["TASK", "Job", "run_jobs"]
+__all__ = ["TASK", "Job", "check_limits", "run_jobs"]
 
 TASK = "anabasis.lab.trial:run_trial"
+LONGEST = 1e6  # seconds; what waits on pipes counts milliseconds in 32 bits
 START_ALLOWANCE = 120.0  # seconds that a worker may take to get ready; not part of a run's time
 
 
@@ -49,8 +50,12 @@ class _Worker:
         context = multiprocessing.get_context("spawn")
         self.pipe, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, task), daemon=True)
-        with _interrupts_ignored():  # the process inherits it: Ctrl-C is for the parent, which ends its workers
-            self.process.start()
+        try:
+            with _interrupts_held():  # the process inherits it: Ctrl-C is for the parent, which ends its workers
+                self.process.start()
+        except KeyboardInterrupt:
+            self.end()
+            raise
         theirs.close()
         self.job: Job | None = None
         self.deadline = 0.0
@@ -67,6 +72,14 @@ class _Worker:
         self.pipe.close()
 
 
+def check_limits(workers: int, timeout: float) -> None:
+    """Raise InputError for a number of workers or seconds of a run that make no sense."""
+    if workers < 1:
+        raise InputError("number of workers", found=f"{workers}", expected="at least 1")
+    if not 0 < timeout <= LONGEST:
+        raise InputError("time limit of a run", found=f"{timeout}", expected=f"seconds above 0, at most {LONGEST:g}")
+
+
 def run_jobs(
     jobs: Sequence[Job],
     finished: Callable[[Job, Outcome], None],
@@ -80,10 +93,7 @@ def run_jobs(
     task: "module:function" of the function that a worker calls, `(scenario, method, seed, keep) -> Outcome`. timeout:
     seconds of wall clock for one run. Whatever interrupts this call, no worker stays behind.
     """
-    if workers < 1:
-        raise InputError("number of workers", found=f"{workers}", expected="at least 1")
-    if not timeout > 0:
-        raise InputError("time limit of a run", found=f"{timeout}", expected="seconds above 0")
+    check_limits(workers, timeout)
     waiting = deque(jobs)
     pool: list[_Worker] = []
     try:
@@ -141,16 +151,16 @@ def _over_time(worker: _Worker, timeout: float) -> Outcome | None:
 
 
 @contextmanager
-def _interrupts_ignored() -> Generator[None]:
-    """While a process starts, Ctrl-C is ignored, and the new process goes on ignoring it."""
-    if threading.current_thread() is not threading.main_thread():  # only the main thread may set signals
+def _interrupts_held() -> Generator[None]:
+    """While a process starts, Ctrl-C waits, to be heard right after; the new process never hears it."""
+    if hasattr(signal, "pthread_sigmask"):
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    else:
         yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _serve(pipe: Connection, task: str) -> None:

@@ -45,10 +45,15 @@ class Store:
         self._lock = _lock(folder)
         for leftover in folder.glob("**/.*.tmp"):  # half-written files of a process that was killed
             leftover.unlink(missing_ok=True)
-        self._journal = sqlite3.connect(folder / JOURNAL, isolation_level=None)
-        self._journal.execute("PRAGMA journal_mode=WAL")
-        self._journal.execute("PRAGMA synchronous=FULL")
-        self._journal.execute(_CREATE)
+        try:
+            self._journal = sqlite3.connect(folder / JOURNAL, isolation_level=None)
+            self._journal.execute("PRAGMA journal_mode=WAL")
+            self._journal.execute("PRAGMA synchronous=FULL")
+            self._journal.execute(_CREATE)
+        except sqlite3.Error as error:
+            raise InputError(
+                f"the journal can't be read: {error}", file=folder / JOURNAL, hint="compare into a new folder"
+            ) from None
 
     @classmethod
     def open(cls, folder: Path, suite: Suite, *, task: str, resume: bool) -> Store:

@@ -48,6 +48,8 @@ __all__ = ["AStar", "Batch", "astar"]
 
 Ints, Floats = NDArray[np.int64], NDArray[np.float64]
 
+_HEAVIEST = 1e6  # beyond it the estimate leaves no digits for the way so far; `greedy` is then meant
+
 
 def astar(
     space: Grid | Graph,
@@ -96,8 +98,8 @@ class AStar:
         weight: float = 1.0,
     ) -> None:
         """Check the options, which are those of `astar`, and prepare the tables of the map."""
-        if not (np.isfinite(weight) and weight >= 1):
-            raise InputError("weight of the estimate", found=f"{weight}", expected="a number of at least 1")
+        if not 1 <= weight <= _HEAVIEST:
+            raise InputError("weight of the estimate", found=f"{weight}", expected=f"1 to {_HEAVIEST:g}")
         self.space = Space(space, neighbours, corners)
         self.metric = self.space.best_metric() if metric is None else metric
         self.factor = float(weight) if self.space.admissible(self.metric) else np.inf

@@ -92,4 +92,6 @@ def _breadth_first(arcs: Any, starts: Any, goal: int, limit: int, steps: Any, pa
                 steps[w], parent[w], cost[w] = steps[v] + 1, v, cost[v] + weights[k]
                 queue[tail] = w
                 tail += 1
+            elif parent[w] == v and w != v:  # another arc beside the first: the cheaper one is walked
+                cost[w] = min(cost[w], cost[v] + weights[k])
     row[EXPANDED], row[GENERATED] = head, tail
