@@ -38,22 +38,18 @@ def test_a_full_heap_grows_and_keeps_its_rows():
 @settings(deadline=None)
 @given(st.lists(st.one_of(st.tuples(st.integers(0, 19), st.floats(0, 9)), st.none()), max_size=200))
 def test_lifted_items_come_out_by_their_least_keys(actions):
-    order, place, key, size, inside = np.empty(20, np.int32), np.full(20, -1, np.int32), np.full(20, np.inf), 0, set()
+    keys, order, place, size, inside = np.empty(20), np.empty(20, np.int32), np.full(20, -1, np.int32), 0, {}
     for action in [*actions, *[None] * 20]:
         if action is None:
             if size:
-                first = int(heap_first(order, place, key, size))
+                first = int(heap_first(keys, order, place, size))
                 size -= 1
-                assert key[first] == min(key[item] for item in inside)
-                inside.remove(first)
-                place[first], key[first] = -1, np.inf
-        elif action[1] < key[action[0]]:
-            item = action[0]
-            key[item] = action[1]
-            if item not in inside:
-                place[item] = size
-                size += 1
-                inside.add(item)
-            heap_lift(order, place, key, item)
+                assert inside[first] == min(inside.values())
+                del inside[first]
+                place[first] = -1
+        elif action[1] < inside.get(action[0], np.inf):
+            item, inside[action[0]] = action
+            heap_lift(keys, order, place, place[item] if place[item] >= 0 else size, action[1], item)
+            size = len(inside)
             assert sorted(order[:size]) == sorted(inside)
     assert not inside

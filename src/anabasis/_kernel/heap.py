@@ -2,7 +2,7 @@
 
 `heap_push` and `heap_pop` keep rows (key, tie, item) in one array: smallest key first, smallest tie among equal keys.
 An item whose key falls is pushed again, and what is stale is skipped when it comes out. `heap_lift` and `heap_first`
-order items by an array of keys that the caller owns, each item once: order[i] is an item, place[item] its i.
+keep each item once: keys[i] and order[i] are the key and the item at place i of the heap, place[item] is its i.
 D. B. Johnson, "Priority queues with update and finding minimum spanning trees", 1975 (d-ary heaps).
 """
 
@@ -61,41 +61,38 @@ def heap_pop(heap: Any, size: int) -> int:
 
 
 @kernel
-def heap_lift(order: Any, place: Any, key: Any, item: int) -> None:
-    """Move an item, whose key got smaller or which stands last, from its place up to where it belongs."""
-    least, i = key[item], place[item]
+def heap_lift(keys: Any, order: Any, place: Any, i: int, key: float, item: int) -> None:
+    """Put an item with its key at place i or above: i is where it is with a greater key, or the first place behind."""
     while i > 0:
         up = (i - 1) >> 2
-        if key[order[up]] <= least:
+        if keys[up] <= key:
             break
-        order[i] = order[up]
+        keys[i], order[i] = keys[up], order[up]
         place[order[i]] = i
         i = up
-    order[i] = item
-    place[item] = i
+    keys[i], order[i], place[item] = key, item, i
 
 
 @kernel
-def heap_first(order: Any, place: Any, key: Any, size: int) -> int:
+def heap_first(keys: Any, order: Any, place: Any, size: int) -> int:
     """Take the item of least key out of `size` ≥ 1 items and return it; `size - 1` are left."""
     first = order[0]
     size -= 1
-    last = order[size]
+    key, last = keys[size], order[size]
     i = 0
     while True:
         child = 4 * i + 1
         if child >= size:
             break
-        down, least = child, key[order[child]]
+        down, least = child, keys[child]
         for other in range(child + 1, min(child + 4, size)):
-            found = key[order[other]]
+            found = keys[other]
             down = other if found < least else down
             least = min(found, least)
-        if key[last] <= least:
+        if key <= least:
             break
-        order[i] = order[down]
+        keys[i], order[i] = least, order[down]
         place[order[i]] = i
         i = down
-    order[i] = last
-    place[last] = i
+    keys[i], order[i], place[last] = key, last, i
     return first

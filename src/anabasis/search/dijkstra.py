@@ -78,14 +78,15 @@ def distances(
 @kernel
 def _dijkstra(indptr: Any, indices: Any, weights: Any, sources: Any, wanted: Any, distance: Any, parent: Any) -> None:
     """Settle vertices, nearest first, until all that are no farther than the farthest wanted one are settled."""
-    order, place = np.empty(distance.size, np.int32), np.full(distance.size, -1, np.int32)
+    keys, order = np.empty(distance.size), np.empty(distance.size, np.int32)
+    place = np.full(distance.size, -1, np.int32)
     size, missing = 0, len(wanted)
     for source in sources:
         distance[source] = 0.0
-        order[size], place[source] = source, size
+        heap_lift(keys, order, place, size, 0.0, source)
         size += 1
     while size:
-        u = np.int64(heap_first(order, place, distance, size))
+        u = np.int64(heap_first(keys, order, place, size))
         size -= 1
         here = distance[u]
         while missing and distance[wanted[missing - 1]] < here:
@@ -96,10 +97,11 @@ def _dijkstra(indptr: Any, indices: Any, weights: Any, sources: Any, wanted: Any
             v, way = indices[k], here + weights[k]
             if way < distance[v]:
                 distance[v], parent[v] = way, u
-                if place[v] < 0:
-                    place[v] = size
+                i = int(place[v])
+                if i < 0:
+                    i = size
                     size += 1
-                heap_lift(order, place, distance, v)
+                heap_lift(keys, order, place, i, way, v)
 
 
 @kernel

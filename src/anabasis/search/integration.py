@@ -143,15 +143,16 @@ def _dijkstra(
     distance: Any,
 ) -> None:
     """Search where prices differ: a step costs its length times the price of the cell that a unit enters by it."""
-    order, place = np.empty(distance.size, np.int32), np.full(distance.size, -1, np.int32)
+    keys, order = np.empty(distance.size), np.empty(distance.size, np.int32)
+    place = np.full(distance.size, -1, np.int32)
     distance[:] = np.inf
     size, missing = 0, len(wanted)
     for target in targets:
         entered[target], distance[target] = TARGET, 0.0
-        order[size], place[target] = target, size
+        heap_lift(keys, order, place, size, 0.0, target)
         size += 1
     while size:
-        u = np.int64(heap_first(order, place, distance, size))
+        u = np.int64(heap_first(keys, order, place, size))
         size -= 1
         here = distance[u]
         while missing and distance[wanted[missing - 1]] < here:
@@ -167,10 +168,11 @@ def _dijkstra(
             way = here + (price * _SQRT2 if k & 1 else price)
             if way < distance[v]:
                 distance[v], entered[v] = way, k
-                if place[v] < 0:
-                    place[v] = size
+                i = int(place[v])
+                if i < 0:
+                    i = size
                     size += 1
-                heap_lift(order, place, distance, v)
+                heap_lift(keys, order, place, i, way, v)
             elif way == distance[v] and not k & 1:
                 entered[v] = k
 
