@@ -39,6 +39,7 @@ Replan = Callable[[Grid, int, NDArray[np.int64], NDArray[np.float64], Cause], Gr
 with route -1 for a unit that has no way."""
 
 _NEVER = 2**62
+_UNDER_WAY = int(UnitState.LOST)  # units up to this state; NumPy is slow to compare with an enumeration
 _STEERING, _STEPPING_BACK = 1, 2  # streams of random numbers
 
 
@@ -114,7 +115,7 @@ class Simulation:
     @property
     def under_way(self) -> int:
         """Number of units that have not arrived and were not removed."""
-        return int((self.units.state <= UnitState.LOST).sum())
+        return int(np.count_nonzero(self.units.state <= _UNDER_WAY))
 
     def step(self, steps: int = 1) -> None:
         """Go on by so many steps, or until the run ends."""
@@ -137,8 +138,8 @@ class Simulation:
             away = ~self._inside_target()
             self._remove((units.route < 0) & away, Cause.UNREACHABLE)
             self._remove(self.plans.missing(units) & away, Cause.NO_PLAN)
-        note = units.note.copy()
-        if note.any():
+        if units.note.any():
+            note = units.note.copy()  # new plans clear it
             self._remove(note == Note.STUCK_FOR_GOOD, Cause.STUCK)
             self._plan_anew(note == Note.WANTS_PLAN, Cause.PLAN_OUT_OF_SIGHT)
             self._plan_anew(note == Note.STUCK, Cause.STUCK)
@@ -177,13 +178,13 @@ class Simulation:
         self._displace()
         for group, layer in enumerate(self._layer_of_group):
             if layer in touched:
-                self._plan_anew((self.units.state <= UnitState.LOST) & (self.units.group == group), Cause.MAP_CHANGE)
+                self._plan_anew((self.units.state <= _UNDER_WAY) & (self.units.group == group), Cause.MAP_CHANGE)
 
     def _displace(self) -> None:
         """Put units that the new walls bury onto the nearest free cell: the one way to move beyond the top speed."""
         units = self.units
         at = np.floor(units.position).astype(np.int64) + 1
-        buried = (self.walls.layers[units.layer, at[:, 1], at[:, 0]] == 0) & (units.state <= UnitState.LOST)
+        buried = (self.walls.layers[units.layer, at[:, 1], at[:, 0]] == 0) & (units.state <= _UNDER_WAY)
         for unit in np.flatnonzero(buried).tolist():
             place = nearest_free(self.walls.layers[units.layer[unit]], *units.position[unit].tolist())
             if place is None:
@@ -214,7 +215,7 @@ class Simulation:
             self._remove(which & (units.group == group) & self.plans.missing(units), Cause.NO_PLAN)
 
     def _remove(self, which: NDArray[np.bool_], cause: Cause) -> None:
-        gone = np.flatnonzero(which & (self.units.state <= UnitState.LOST))
+        gone = np.flatnonzero(which & (self.units.state <= _UNDER_WAY))
         self.units.state[gone] = UnitState.REMOVED
         self.units.velocity[gone] = 0.0
         self.recording.tell(self.now, Event.REMOVED, gone, cause)
@@ -241,7 +242,7 @@ class Simulation:
 
     def _stalled(self, steps: int) -> bool:
         """Whether for so many steps nobody has arrived and nobody under way has come nearer to the target."""
-        idle = self.units.idle[self.units.state <= UnitState.LOST]
+        idle = self.units.idle[self.units.state <= _UNDER_WAY]
         return self.now - self._last_arrival >= steps and int(idle.min()) >= steps
 
     def trace(self) -> Trace:
