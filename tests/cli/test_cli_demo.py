@@ -26,4 +26,4 @@ def test_the_demo_writes_report_and_pictures(shell, tmp_path):
     assert "20 units" in again.stdout
     report = (tmp_path / "demo" / "report.html").read_text()
     assert "anabasis compare demo/chokepoint.scenario.toml" in report
-    assert "groups.0.disc.count=20" in report
+    assert "--set groups.0.disc.count=20" in report

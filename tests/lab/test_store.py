@@ -150,6 +150,12 @@ def test_a_finished_folder_holds_everything(tmp_path: Path) -> None:
     assert table["steps"].to_list() == [r.outcome.values["steps"] for r in rows]
     assert {"updates_mean", "distance_travelled_third_quartile", "replans_sum"} <= set(table.columns)
     assert not [name for name in table.columns if "second" in name]
+    timings = pl.read_csv(folder / "timings.csv")
+    assert timings.columns == ["scenario", "method", "seed", "planning_seconds", "execution_seconds"]
+    assert timings.rows() == [
+        (r.run.scenario, r.run.method, r.run.seed, r.outcome.planning_seconds, r.outcome.execution_seconds)
+        for r in rows
+    ]
     assert pl.read_csv(folder / "table.csv")["trace_hash"].to_list() == table["trace_hash"].to_list()
     assert pl.read_csv(folder / "timings.csv").columns[-1] == "execution_seconds"
     assert sorted(p.name for p in folder.iterdir() if not p.name.startswith(".")) == [
@@ -290,3 +296,9 @@ def read_only_hash() -> str:
     """The hash that another process finds for the package."""
     code = "from anabasis.lab.manifest import program_hash; print(program_hash())"
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_a_finished_run_is_synced_before_the_next_one_is_reported(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "x.run", small_suite(), task="lab_tasks:walk", resume=False) as store:
+        assert store._journal.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL: at every commit
+        assert store._journal.execute("PRAGMA journal_mode").fetchone() == ("wal",)
