@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from anabasis.graph import Graph
     from anabasis.scenario import Scenario
 
 __all__ = ["Check", "checks"]
@@ -56,6 +57,7 @@ def checks() -> Iterator[Check]:
     for row in METHODS:
         if row.family == "group":
             yield Check(f"{row.name}: six units arrive, the run is valid", partial(_group, row.name), (6, 0))
+    yield Check("distances: from a cell and from a vertex", _distances, (round(_BEST[8, "strict"], 9), 3.0))
     yield Check("breadth-first: fewest steps", _fewest_steps, 5.0)
     yield Check("flow field: on a map with prices", _priced_field, round(2 + 2 * 2**0.5, 9))
     yield Check("shortening: a straight way", _shortened, round(10**0.5, 9))
@@ -77,13 +79,26 @@ def _no_path(method: str) -> object:
     return find_path(Grid.from_text("..#.\n..#."), (0, 0), (3, 1), method=method).result.status.name
 
 
-def _graph_path(method: str) -> object:
+def _graph() -> Graph:
     from anabasis.graph import Graph
+
+    return Graph.from_arcs([[0, 0], [1, 0], [1, 1], [2, 0]], [0, 1, 0, 2], [1, 3, 2, 3], [1.5, 1.5, 2.0, 2.0])
+
+
+def _graph_path(method: str) -> object:
     from anabasis.methods import method as method_row
 
-    graph = Graph.from_arcs([[0, 0], [1, 0], [1, 1], [2, 0]], [0, 1, 0, 2], [1, 3, 2, 3], [1.5, 1.5, 2.0, 2.0])
-    result = method_row("search", method).load()(graph, 0, 3)
+    result = method_row("search", method).load()(_graph(), 0, 3)
     return None if result.value is None else result.value.cost
+
+
+def _distances() -> object:
+    from anabasis.grid import Grid
+    from anabasis.search.dijkstra import distances
+
+    on_map, _ = distances(Grid.from_text(_MAP), [0])
+    on_graph, _ = distances(_graph(), [0])
+    return round(float(on_map[29]), 9), float(on_graph[3])
 
 
 def _fewest_steps() -> object:
