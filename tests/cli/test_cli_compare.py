@@ -1,6 +1,14 @@
 """The commands `compare` and `report`."""
 
 import json
+from dataclasses import replace
+
+import pytest
+import typer
+
+from anabasis.cli.compare import finish
+from anabasis.lab.comparison import Failure
+from anabasis.lab.ranking import summarise
 
 
 def test_compare_and_report(call, call_json, shell, gap, tmp_path):
@@ -67,3 +75,17 @@ def test_a_run_over_its_time_is_a_row_and_code_4(shell, gap, tmp_path):
     )  # fmt: skip
     assert done.returncode == 4, done.stderr
     assert json.loads(done.stdout)["failures"][0]["status"] == "timeout"
+
+
+@pytest.mark.parametrize(
+    ("statuses", "code"), [([], None), (["timeout"], 4), (["memory"], 4), (["invalid"], 1), (["timeout", "crash"], 1)]
+)
+def test_the_exit_code_says_how_runs_failed(statuses, code):
+    found = summarise([], ["a"], ["x"], [0])
+    failed = replace(found, failures=tuple(Failure("a", "x", 0, status, "because") for status in statuses))
+    if code is None:
+        finish(failed)
+        return
+    with pytest.raises(typer.Exit) as end:
+        finish(failed)
+    assert end.value.exit_code == code

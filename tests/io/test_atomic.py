@@ -75,3 +75,12 @@ def test_a_killed_writer_never_leaves_a_part(tmp_path: Path) -> None:
         from anabasis.io.archive import load
 
         load(path)
+
+
+def test_bytes_are_synced_before_they_get_their_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before: list[bool] = []
+    sync = os.fsync
+    monkeypatch.setattr(os, "fsync", lambda handle: (before.append((tmp_path / "a").exists()), sync(handle)))
+    write_atomic(tmp_path / "a", b"whole")
+    assert before[0] is False
+    assert before[1:] == ([True] if os.name == "posix" else [])  # then the folder, which holds the name

@@ -146,3 +146,10 @@ def test_a_large_map_is_read_in_well_under_a_second(tmp_path: Path) -> None:
         load_map(tmp_path / "large.map")
         times.append(time.perf_counter() - begin)
     assert min(times) < 1
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_blanks_at_the_end_of_a_row_are_a_wrong_length(tmp_path: Path, end: str) -> None:
+    (tmp_path / "a.map").write_bytes(f"type octile\nheight 2\nwidth 3\nmap\n...{end}... {end}".encode())
+    with pytest.raises(InputError, match=r"line 6: a row of the map has the wrong length; found 4 letters"):
+        load_map(tmp_path / "a.map")

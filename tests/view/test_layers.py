@@ -65,6 +65,12 @@ def test_arrows_have_a_shaft_and_a_head_at_the_tip():
     assert np.isfinite(heads.points).all()  # an arrow without length too
 
 
+def test_the_head_of_a_short_arrow_is_half_of_it():
+    shafts, heads = Arrows(np.array([[0.0, 0.0]]), np.array([[2.0, 0.0]]), RED, 0.4).shapes()
+    assert shafts.points.tolist() == [[0, 0], [1, 0]]
+    assert heads.points[:, 0].tolist() == [2, 1, 1]
+
+
 @given(
     st.floats(0.5, 20_000),
     st.floats(0.5, 20_000),

@@ -12,9 +12,11 @@ from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.plan import FlowField, GroupPlan, Path
 from anabasis.result import SearchTrace, TraceEvent
-from anabasis.scenario import Group, Scenario, Target
+from anabasis.scenario import Change, Group, Scenario, Target
+from anabasis.view.ground import map_colours
 from anabasis.view.layers import Arrows, Circles, ImageLayer, Labels, Polygons, Polylines, Ramp, Swatch
 from anabasis.view.palette import BLOCKED, FREE, GROUP_COLOURS, HEAT, PRICE, RAMP, TERRAIN
+from anabasis.view.runs import ground_at
 from anabasis.view.scene import (
     cell_lines,
     chosen_unit,
@@ -333,3 +335,16 @@ def test_scenes_do_not_share_what_can_change(grid):
     scene = map_scene(grid)
     assert not of_kind(scene, ImageLayer)[0].pixels.flags.writeable
     assert replace(scene, legend=[Swatch("a", FREE)]).legend == (Swatch("a", FREE),)
+
+
+def test_a_change_of_the_map_is_seen_in_the_frame_of_its_step():
+    scenario = Scenario(
+        Grid.from_text("...."), (Group([[0.5, 0.5]], Target(3.5, 0.5)),), (Change(7, np.array([[1, 0]]), "@"),)
+    )
+    assert [ground_at(scenario.grid, scenario, step).is_free(1, 0) for step in (6, 7, 8)] == [True, False, False]
+
+
+def test_ground_dearer_than_nine_looks_the_same():
+    dear = np.array([[1.0, 5.0, 9.0, 90.0]])
+    pixels = map_colours(Grid(dear, np.full((1, 4), ord("."), np.uint8)))
+    assert pixels[0, 2].tolist() == pixels[0, 3].tolist() != pixels[0, 1].tolist()
