@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -47,8 +49,31 @@ def progress_bar(output: Output, what: str) -> Generator[Callable[[int, int], No
 
 
 @contextmanager
+def _interrupts_noted() -> Generator[list[int]]:
+    """Give a list that is empty until Ctrl-C is pressed, which goes on raising KeyboardInterrupt."""
+    pressed: list[int] = []
+
+    def heard(number: int, _: object) -> None:
+        pressed.append(number)
+        raise KeyboardInterrupt
+
+    main = threading.current_thread() is threading.main_thread()  # only the main thread may set signals
+    if not main or signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        yield pressed
+        return
+    before = signal.signal(signal.SIGINT, heard)
+    try:
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
 def compiling(output: Output) -> Generator[list[str]]:
-    """Say so once if the body compiles kernels; gives the list of their names, which grows as they are compiled."""
+    """Say so once if the body compiles kernels; gives the list of their names, which grows as they are compiled.
+
+    Ctrl-C while the compiler calls back into Python is swallowed there; it is raised again after that kernel.
+    """
     from numba.core import event
 
     names: list[str] = []
@@ -68,8 +93,12 @@ def compiling(output: Output) -> Generator[list[str]]:
             start = begun.pop()
             if not begun:
                 seconds += time.monotonic() - start
+                if pressed:
+                    raise KeyboardInterrupt
 
-    with event.install_listener("numba:compile", Listener()):
+    with _interrupts_noted() as pressed, event.install_listener("numba:compile", Listener()):
         yield names
+    if pressed:
+        raise KeyboardInterrupt
     if names:
         output.note(f"compiled {len(names)} kernels in {seconds:.0f} s")
