@@ -1,6 +1,4 @@
 import dataclasses
-import os
-import time
 from pathlib import Path
 
 import numpy as np
@@ -133,19 +131,6 @@ def test_caps(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"found 4 × 2 cells = 8; expected at most 7 cells. Hint: crop or shrink"):
         load_map(path, max_cells=7)
     assert load_map(path, max_side=4, max_cells=8).width == 4
-
-
-@pytest.mark.skipif(os.environ.get("CI") == "true", reason="a time bound, for a quiet machine")
-@pytest.mark.long
-def test_a_large_map_is_read_in_well_under_a_second(tmp_path: Path) -> None:
-    grid = Grid.from_free(np.random.default_rng(0).random((4096, 4096)) < 0.7)
-    save_map(grid, tmp_path / "large.map")
-    times = []
-    for _ in range(3):
-        begin = time.perf_counter()
-        load_map(tmp_path / "large.map")
-        times.append(time.perf_counter() - begin)
-    assert min(times) < 1
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
