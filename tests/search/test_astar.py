@@ -311,7 +311,7 @@ def test_memory_that_grows_and_bases_that_run_out_change_nothing():
     starts, goals = rng.integers(0, n, (2, 60))
     wanted = AStar(grid).find_many(starts, goals)
     small = AStar(grid)
-    small._memory.pool = np.empty(1, np.int64)
+    small._memory.pool = np.empty(8, np.int64)
     small._memory.base[0] = 3 * small._memory.span
     got = small.find_many(starts, goals)
     assert np.array_equal(got.rows, wanted.rows)

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anabasis._kernel.heap import heap_first, heap_lift, heap_pop, heap_push
+from anabasis._kernel.heap import heap_first, heap_grown, heap_lift, heap_pop, heap_push
 
 NUMBERS = st.integers(0, 6)
 
@@ -12,7 +12,7 @@ NUMBERS = st.integers(0, 6)
 @settings(deadline=None)  # the first example compiles
 @given(st.lists(st.one_of(st.tuples(NUMBERS, NUMBERS), st.none()), max_size=200))
 def test_any_order_of_pushes_and_pops_gives_the_smallest_key_and_tie(actions):
-    heap, size, mirror, keys = np.empty((1, 3)), 0, [], {}
+    heap, size, mirror, keys = np.empty((200, 3)), 0, [], {}
     for item, action in enumerate(actions):
         if action is None:
             if not size:
@@ -22,7 +22,7 @@ def test_any_order_of_pushes_and_pops_gives_the_smallest_key_and_tie(actions):
             assert keys[popped] == heapq.heappop(mirror)
         else:
             key, tie = map(float, action)
-            heap = heap_push(heap, size, key, tie, item)
+            heap_push(heap, size, key, tie, item)
             size += 1
             keys[item] = (key, tie)
             heapq.heappush(mirror, (key, tie))
@@ -31,7 +31,9 @@ def test_any_order_of_pushes_and_pops_gives_the_smallest_key_and_tie(actions):
 def test_a_full_heap_grows_and_keeps_its_rows():
     heap, numbers = np.empty((0, 3)), np.random.default_rng(1).permutation(1000)
     for size, number in enumerate(numbers.tolist()):
-        heap = heap_push(heap, size, float(number), 0.0, number)
+        if size == len(heap):
+            heap = heap_grown(heap, size, 1)
+        heap_push(heap, size, float(number), 0.0, number)
     assert [heap_pop(heap, 1000 - k) for k in range(1000)] == list(range(1000))
 
 

@@ -14,16 +14,20 @@ import numpy as np
 
 from anabasis._kernel import kernel
 
-__all__ = ["heap_first", "heap_lift", "heap_pop", "heap_push"]
+__all__ = ["heap_first", "heap_grown", "heap_lift", "heap_pop", "heap_push"]
 
 
 @kernel
-def heap_push(heap: Any, size: int, key: float, tie: float, item: int) -> Any:
-    """Add a row to a heap of `size` rows; return the heap, which is a longer array if it was full."""
-    if size == heap.shape[0]:
-        longer = np.empty((2 * size + 64, 3), np.float64)
-        longer[:size] = heap
-        heap = longer
+def heap_grown(heap: Any, size: int, more: int) -> Any:
+    """Return a longer array with the same `size` rows and room for at least `more`."""
+    longer = np.empty((2 * (size + more), 3), np.float64)
+    longer[:size] = heap[:size]
+    return longer
+
+
+@kernel
+def heap_push(heap: Any, size: int, key: float, tie: float, item: int) -> None:
+    """Add a row to a heap of `size` rows that has room for it."""
     i = size
     while i > 0:
         up = (i - 1) >> 2
@@ -32,7 +36,6 @@ def heap_push(heap: Any, size: int, key: float, tie: float, item: int) -> Any:
         heap[i, 0], heap[i, 1], heap[i, 2] = heap[up, 0], heap[up, 1], heap[up, 2]
         i = up
     heap[i, 0], heap[i, 1], heap[i, 2] = key, tie, item
-    return heap
 
 
 @kernel

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel import kernel
 from anabasis._kernel.arcs import arcs_out
-from anabasis._kernel.heap import heap_pop, heap_push
+from anabasis._kernel.heap import heap_grown, heap_pop, heap_push
 from anabasis._kernel.metric import vertex_distance
 from anabasis._kernel.report import (
     COST,
@@ -168,23 +168,67 @@ class _Memory:
         self.mark = np.zeros(space.size, np.int64)
         self.parent = np.empty(space.size, np.int64)
         self.g = np.empty(space.size)
-        self.now = 0
+        self.now = 0  # the mark of the last query
 
     def run(self, starts: Ints, goals: Ints, limit: int, log: Floats) -> tuple[Floats, Ints, Ints]:
         """Answer queries; return rows, indptr and vertices of a Batch."""
-        rows, paths = np.zeros((len(starts), 6)), [np.empty(0, np.int64)]
         tree = self.mark, self.g, self.parent
-        for row, start, goal in zip(rows, starts.tolist(), goals.tolist(), strict=True):
-            row[:] = NO_SOLUTION, 0, 0, np.inf, 0, -1
-            self.now += 2
-            if not self.space.blocked(start):
-                _astar(self.space.arcs, start, goal, self.metric, self.weight, limit, self.now, *tree, row, log)
-                if row[STATUS] == NO_SOLUTION:
-                    row[NEAREST] = self.space.nearest(self.mark >= self.now, goal)
-            paths.append(walk(self.parent, goal) if row[STATUS] == SOLVED else paths[0])
-        vertices = np.concatenate(paths)
-        vertices.flags.writeable = False
-        return rows, np.cumsum([len(path) for path in paths]), vertices
+        answers = _search_all(self.space.arcs, starts, goals, self.metric, self.weight, limit, self.now, *tree, log)
+        self.now += 2 * len(starts)
+        answers[2].flags.writeable = False
+        return answers
+
+
+@kernel
+def _search_all(
+    arcs: Any,
+    starts: Ints,
+    goals: Ints,
+    metric: int,
+    weight: float,
+    limit: int,
+    now: int,
+    mark: Ints,
+    g: Floats,
+    parent: Ints,
+    log: Floats,
+) -> tuple[Floats, Ints, Ints]:
+    """Search for each pair of start and goal; return rows, indptr and vertices of a Batch."""
+    width, cost, points = arcs[0], arcs[5], arcs[9]
+    rows = np.zeros((len(starts), 6), np.float64)
+    indptr = np.zeros(len(starts) + 1, np.int64)
+    vertices = np.empty(256, np.int64)
+    for q in range(len(starts)):
+        row, start, goal, count = rows[q], starts[q], goals[q], indptr[q]
+        row[STATUS], row[COST], row[NEAREST] = NO_SOLUTION, np.inf, -1
+        now += 2
+        if width == 0 or cost[start] < np.inf:
+            _astar(arcs, start, goal, metric, weight, limit, now, mark, g, parent, row, log)
+            if row[STATUS] == SOLVED:
+                path = walk(parent, goal)
+                while count + len(path) > len(vertices):
+                    vertices = np.concatenate((vertices, vertices))
+                vertices[count : count + len(path)] = path
+                count += len(path)
+            elif row[STATUS] == NO_SOLUTION:
+                row[NEAREST] = _nearest(mark, now, points, width, goal)
+        indptr[q + 1] = count
+    return rows, indptr, vertices[: indptr[-1]].copy()
+
+
+@kernel
+def _nearest(mark: Ints, now: int, points: Floats, width: int, goal: int) -> int:
+    """Return the vertex seen in this query that is nearest to the goal as the crow flies, of equals the smallest."""
+    nearest, least = -1, np.inf
+    for v in range(len(mark)):
+        if mark[v] >= now:
+            if width:
+                x, y = float(v % width - goal % width), float(v // width - goal // width)
+            else:
+                x, y = points[v, 0] - points[goal, 0], points[v, 1] - points[goal, 1]
+            if x * x + y * y < least:
+                nearest, least = v, x * x + y * y
+    return nearest
 
 
 @kernel
@@ -207,7 +251,8 @@ def _astar(
     degree: int = arcs[10]
     heads, steps = np.empty(degree, np.int64), np.empty(degree, np.float64)
     h = vertex_distance(points, width, start, goal, metric)
-    heap = heap_push(np.empty((1024, 3), np.float64), 0, weight * h, 0.0, start)
+    heap = np.empty((1024, 3), np.float64)
+    heap_push(heap, 0, weight * h, 0.0, start)
     logged = note(log, 0, GENERATE, start, -1, 0.0, h)
     size, expanded, generated = 1, 0, 1
     mark[start], g[start], parent[start] = now, 0.0, -1
@@ -226,6 +271,8 @@ def _astar(
         mark[v] = now + 1
         expanded += 1
         logged = note(log, logged, EXPAND, v, parent[v], g[v], vertex_distance(points, width, v, goal, metric))
+        if size + degree > len(heap):
+            heap = heap_grown(heap, size, degree)
         for k in range(arcs_out(arcs, v, heads, steps)):
             w, way = heads[k], g[v] + steps[k]
             if mark[w] > now or (mark[w] == now and g[w] <= way):
@@ -233,7 +280,7 @@ def _astar(
             h = vertex_distance(points, width, w, goal, metric)
             logged = note(log, logged, UPDATE if mark[w] == now else GENERATE, w, v, way, h)
             mark[w], g[w], parent[w] = now, way, v
-            heap = heap_push(heap, size, way + weight * h, -way, w)  # of equal keys the one with the longer way first
+            heap_push(heap, size, way + weight * h, -way, w)  # of equal keys the one with the longer way first
             size += 1
             generated += 1
     row[EXPANDED], row[GENERATED] = expanded, generated

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
 from anabasis._kernel.arcs import arcs_out
-from anabasis._kernel.heap import heap_pop, heap_push
+from anabasis._kernel.heap import heap_grown, heap_pop, heap_push
 from anabasis._kernel.metric import vertex_distance
 from anabasis._kernel.report import (
     COST,
@@ -92,7 +92,8 @@ def _greedy(
     degree: int = arcs[10]
     heads, steps = np.empty(degree, np.int64), np.empty(degree, np.float64)
     h = vertex_distance(points, width, start, goal, metric)
-    heap = heap_push(np.empty((1024, 3), np.float64), 0, h, 0.0, start)
+    heap = np.empty((1024, 3), np.float64)
+    heap_push(heap, 0, h, 0.0, start)
     logged = note(log, 0, GENERATE, start, -1, 0.0, h)
     size, expanded, generated = 1, 0, 1
     g[start], parent[start] = 0.0, -1
@@ -109,6 +110,8 @@ def _greedy(
             break
         expanded += 1
         logged = note(log, logged, EXPAND, v, parent[v], g[v], h)
+        if size + degree > len(heap):
+            heap = heap_grown(heap, size, degree)
         for k in range(arcs_out(arcs, v, heads, steps)):
             w, way = heads[k], float(g[v] + steps[k])
             if g[w] < np.inf:
@@ -118,7 +121,7 @@ def _greedy(
             g[w], parent[w] = way, v
             h = vertex_distance(points, width, w, goal, metric)
             logged = note(log, logged, GENERATE, w, v, way, h)
-            heap = heap_push(heap, size, h, way, w)
+            heap_push(heap, size, h, way, w)
             size += 1
             generated += 1
     row[EXPANDED], row[GENERATED] = expanded, generated

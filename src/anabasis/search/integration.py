@@ -33,19 +33,19 @@ def integrate(
     count_steps: bool = False,
     forward: bool = False,
     wanted: NDArray[np.int64] = _NONE,
-) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
+) -> tuple[NDArray[np.float64], NDArray[np.uint8]]:
     """Search from target vertices (free, each once) over the whole map, against the direction of travel.
 
     Returns distance, float64[height, width], the cost of the cheapest way from each cell to a target (`forward`: from a
     target to each cell; to `count_steps`, the least number of steps), inf without one; and entered,
-    int8[height · width], the direction in which the search entered each cell, or TARGET or UNREACHED. A cell is entered
-    by a straight step if any way of that length allows it.
+    uint8[height · width], the direction in which the search entered each cell, or TARGET or UNREACHED. A cell is
+    entered by a straight step if any way of that length allows it.
 
     wanted: with some, and unless steps are counted, the search may end when every cell that is no farther than the
     farthest of them is done; what lies beyond is undefined then.
     """
     assert isinstance(space.space, Grid)  # noqa: S101 - for the type checker
-    entered = np.full(space.size, UNREACHED, np.int8)
+    entered = np.full(space.size, UNREACHED, np.uint8)
     distance = np.empty(space.space.cost.shape)
     far = distance.reshape(-1)
     moves = move_table(space.neighbours, space.corners, space.unit_cost and not count_steps)

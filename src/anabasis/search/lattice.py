@@ -145,29 +145,25 @@ def _search(
 ) -> None:
     """Search once; leave the tree in state and the outcome in row.
 
-    The queue is a ring of buckets, each a linked list of entries (next entry << 32 | y << 16 | x) in the pool. Inside a
+    The queue is a ring of buckets, each a linked list of entries (next entry << 32 | y << 16 | x) in the pool, whose
+    first two places hold the first of a list of spare entries (0: none) and how much of the pool is in use. Inside a
     bucket the last one in is the first one out, whatever its key; a cell whose way is shortened later is opened again,
     and the search ends when no bucket is left that could hold a shorter way than the best one to the goal.
     """
     goal_x, goal_y = goal % width, goal // width
-    x, y = abs(start % width - goal_x), abs(start // width - goal_y)
-    key = far * max(x, y) + near * min(x, y)
+    key = _estimate(far, near, start % width - goal_x, start // width - goal_y)
     bucket = key >> _SHIFT
-    head = np.full(_RING, -1, np.int64)
-    head[bucket % _RING] = 0
-    pool[0] = -1 << 32 | start // width << 16 | start % width
+    head = np.zeros(_RING, np.int64)
+    pool[0], pool[1] = 0, 2
+    _put(pool, head, bucket % _RING, start % width, start // width)
     state[start] = base + _START
-    size, used, spare, best, expanded, generated = 1, 1, -1, _UNSEEN, 0, 1
+    size, best, expanded, generated = 1, _UNSEEN, 0, 1
     logged = note(log, 0, GENERATE, start, -1, 0.0, key / SIDE)
     while size and bucket <= best >> _SHIFT:
-        entry = head[bucket % _RING]
-        if entry < 0:
+        if head[bucket % _RING] == 0:
             bucket += 1
             continue
-        x, y = int(pool[entry] & 0xFFFF), int(pool[entry] >> 16 & 0xFFFF)
-        head[bucket % _RING] = pool[entry] >> 32
-        pool[entry] = spare
-        spare = entry
+        x, y = _take(pool, head, bucket % _RING)
         size -= 1
         v = y * width + x
         if state[v] & _DONE:
@@ -175,8 +171,7 @@ def _search(
         g = int(state[v] - base) // _CELL
         if v == goal:
             best = g
-        x1, y1 = abs(x - goal_x), abs(y - goal_y)
-        h = far * max(x1, y1) + near * min(x1, y1)
+        h = _estimate(far, near, x - goal_x, y - goal_y)
         if g + h >= best:
             continue
         if limit and expanded == limit:
@@ -188,6 +183,8 @@ def _search(
         if log.shape[0]:
             parent = -1 if entered == _START else v - int(DY[entered]) * width - int(DX[entered])
             logged = note(log, logged, EXPAND, v, parent, g / SIDE, h / SIDE)
+        if pool[1] + 8 > len(pool):  # room for every step of this cell, so that `_put` need not ask
+            pool = np.concatenate((pool, pool))
         todo = moves[entered, around[v]]
         while todo:
             d = int(todo & 15) - 1
@@ -197,28 +194,49 @@ def _search(
             word = base + way * _CELL
             if word + _CELL > state[w]:
                 continue  # seen, with a way as short
-            x1, y1 = abs(x + int(DX[d]) - goal_x), abs(y + int(DY[d]) - goal_y)
-            key = way + far * max(x1, y1) + near * min(x1, y1)
+            x1, y1 = x + int(DX[d]), y + int(DY[d])
+            key = way + _estimate(far, near, x1 - goal_x, y1 - goal_y)
             if log.shape[0]:
                 event = UPDATE if state[w] < base + span else GENERATE
                 logged = note(log, logged, event, w, v, way / SIDE, (key - way) / SIDE)
             state[w] = word + d
-            entry = spare
-            if entry >= 0:
-                spare = pool[entry]
-            else:
-                if used == len(pool):
-                    pool = np.concatenate((pool, pool))
-                entry = used
-                used += 1
-            k = (key >> _SHIFT) % _RING
-            pool[entry] = head[k] << 32 | (y + DY[d]) << 16 | x + DX[d]
-            head[k] = entry
+            _put(pool, head, (key >> _SHIFT) % _RING, x1, y1)
             size += 1
             generated += 1
     if best < _UNSEEN and row[STATUS] != LIMIT:
         row[STATUS] = SOLVED
     row[EXPANDED], row[GENERATED] = expanded, generated
+
+
+@kernel
+def _estimate(far: int, near: int, dx: int, dy: int) -> int:
+    """Return what a metric charges for (dx, dy)."""
+    dx, dy = abs(dx), abs(dy)
+    return far * max(dx, dy) + near * min(dx, dy)
+
+
+@kernel
+def _put(pool: Ints, head: Ints, k: int, x: int, y: int) -> None:
+    """Put a cell into bucket k."""
+    entry = pool[0]
+    if entry:
+        pool[0] = pool[entry]
+    else:
+        entry = pool[1]
+        pool[1] = entry + 1
+    pool[entry] = head[k] << 32 | y << 16 | x
+    head[k] = entry
+
+
+@kernel
+def _take(pool: Ints, head: Ints, k: int) -> tuple[int, int]:
+    """Take the cell that was put last into bucket k, which has some, and return it as x and y."""
+    entry = head[k]
+    word = pool[entry]
+    head[k] = word >> 32
+    pool[entry] = pool[0]
+    pool[0] = entry
+    return int(word & 0xFFFF), int(word >> 16 & 0xFFFF)
 
 
 @kernel
