@@ -1,3 +1,4 @@
+import inspect
 import math
 import os
 import subprocess
@@ -15,6 +16,9 @@ from anabasis.graph import METRICS
 from anabasis.io.movingai import load_map, load_scen
 from anabasis.result import TraceEvent
 from anabasis.search.astar import AStar, astar
+from anabasis.search.breadth_first import breadth_first
+from anabasis.search.dijkstra import dijkstra
+from anabasis.search.greedy import greedy
 from anabasis.search.lattice import SIDE, SLANT
 
 RULES = [(8, "strict"), (8, "loose"), (8, "none"), (4, "strict")]
@@ -341,6 +345,32 @@ def test_wrong_input():
         astar(grid, 0, 1, limit=-1)
     with pytest.raises(InputError, match="number of goals; found 1; expected 2, one for each start"):
         AStar(grid).find_many([0, 1], [2])
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({"weight": None}, "weight of the estimate; found None"),
+        ({"weight": "2"}, "weight of the estimate; found 2"),
+        ({"weight": math.inf}, "weight of the estimate; found inf"),
+        ({"limit": 1.5}, "limit of expansions must be whole numbers"),
+        ({"limit": math.nan}, "limit of expansions must be whole numbers"),
+        ({"limit": None}, "limit of expansions must be numbers"),
+        ({"limit": [1]}, "limit of expansions has the wrong shape"),
+        ({"metric": 3}, "unknown metric; found 3"),
+        ({"start": 0.5}, "start must be whole numbers"),
+        ({"start": math.nan}, "start must be whole numbers"),
+        ({"goal": None}, "goal must be numbers"),
+        ({"goal": (0, 1)}, "goal has the wrong shape"),
+        ({"space": None}, "nothing that can be searched; found NoneType; expected a Grid or a Graph"),
+        ({"space": np.ones((2, 2))}, "nothing that can be searched; found ndarray"),
+    ],
+)
+def test_odd_values_are_refused_by_every_search(options, text):
+    for search in (astar, dijkstra, greedy, breadth_first):
+        if options.keys() <= set(inspect.signature(search).parameters):
+            with pytest.raises(InputError, match=text):
+                search(**{"space": Grid.from_text("..."), "start": 0, "goal": 2, **options})
 
 
 def test_an_empty_batch():

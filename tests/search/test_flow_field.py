@@ -10,6 +10,7 @@ from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import dijkstra
 
 from anabasis.errors import InputError
+from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.noun import state_hash
 from anabasis.plan import FlowField
@@ -216,6 +217,11 @@ def test_wrong_fields_are_refused() -> None:
             flow_field(grid, targets)
     with pytest.raises(InputError, match="wall_turn of a flow field; found 45; expected 0 to 44 degrees"):
         flow_field(grid, 0, wall_turn=45)
+    for turn in (np.nan, None, "15"):
+        with pytest.raises(InputError, match="wall_turn of a flow field; found"):
+            flow_field(grid, 0, wall_turn=turn)
+    with pytest.raises(InputError, match="this needs a map of cells; found a Graph; expected a Grid"):
+        flow_field(Graph.from_arcs([[0, 0]], [], [], []), 0)
     with pytest.raises(InputError, match="neighbours"):
         flow_field(grid, 0, neighbours=6)
     with pytest.raises(InputError, match="corner rule"):

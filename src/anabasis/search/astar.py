@@ -10,6 +10,7 @@ cost 1, has a faster one of its own in `lattice`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -98,7 +99,7 @@ class AStar:
         weight: float = 1.0,
     ) -> None:
         """Check the options, which are those of `astar`, and prepare the tables of the map."""
-        if not 1 <= weight <= _HEAVIEST:
+        if not (isinstance(weight, Real) and 1 <= weight <= _HEAVIEST):
             raise InputError("weight of the estimate", found=f"{weight}", expected=f"1 to {_HEAVIEST:g}")
         self.space = Space(space, neighbours, corners)
         self.metric = self.space.best_metric() if metric is None else metric

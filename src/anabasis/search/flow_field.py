@@ -7,6 +7,7 @@ nearest free cell, and close to walls the vectors are turned away from them.
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -80,7 +81,8 @@ def _field(
 ) -> Result[FlowField]:
     """Search, then turn what was found into distances and directions."""
     space = Space(grid, neighbours, corners)
-    if not 0 <= wall_turn <= 44:
+    grid = space.grid
+    if not (isinstance(wall_turn, Real) and 0 <= wall_turn <= 44):
         raise InputError("wall_turn of a flow field", found=f"{wall_turn}", expected="0 to 44 degrees")
     distance, entered = integrate(space, _targets(grid, targets), count_steps=count_steps)
     direction = np.empty((grid.height, grid.width, 2))

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
 from anabasis._kernel.heap import heap_first, heap_lift
-from anabasis.grid import Grid
 from anabasis.noun import freeze
 from anabasis.search.moves import Space, move_table
 
@@ -44,9 +43,8 @@ def integrate(
     wanted: with some, and unless steps are counted, the search may end when every cell that is no farther than the
     farthest of them is done; what lies beyond is undefined then.
     """
-    assert isinstance(space.space, Grid)  # noqa: S101 - for the type checker
     entered = np.full(space.size, UNREACHED, np.uint8)
-    distance = np.empty(space.space.cost.shape)
+    distance = np.empty(space.grid.cost.shape)
     far = distance.reshape(-1)
     moves = move_table(space.neighbours, space.corners, space.unit_cost and not count_steps)
     if count_steps:

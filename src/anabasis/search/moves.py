@@ -123,6 +123,8 @@ class Space:
     """A Grid or a Graph as the searches see it: checked options, and the arrays of its arcs for the kernels."""
 
     def __init__(self, space: Grid | Graph, neighbours: int = 8, corners: str = "strict") -> None:
+        if not isinstance(space, (Grid, Graph)):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InputError("nothing that can be searched", found=type(space).__name__, expected="a Grid or a Graph")
         if neighbours not in (4, 8):
             raise InputError("number of neighbours", found=f"{neighbours}", expected="4 or 8")
         if corners not in CORNERS:
@@ -131,6 +133,13 @@ class Space:
         self.size = space.size if isinstance(space, Graph) else space.width * space.height
         self.width = 0 if isinstance(space, Graph) else space.width
         self.unit_cost = isinstance(space, Grid) and space.uniform
+
+    @property
+    def grid(self) -> Grid:
+        """The map; raises InputError on a graph, for what needs cells."""
+        if isinstance(self.space, Graph):
+            raise InputError("this needs a map of cells", found="a Graph", expected="a Grid")
+        return self.space
 
     @cached_property
     def around(self) -> NDArray[np.uint8]:

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from anabasis._kernel.report import COST, EXPANDED, GENERATED, LIMIT, NEAREST, OPEN, SOLVED, STATUS
 from anabasis.errors import InputError
+from anabasis.noun import freeze
 from anabasis.plan import Path
 from anabasis.result import Result, SearchTrace, Status
 from anabasis.search.moves import Space
@@ -16,9 +17,10 @@ __all__ = ["check_limit", "log_for", "outcome"]
 
 def check_limit(limit: int) -> int:
     """Return the limit; raises InputError if it is no count."""
-    if limit < 0:
+    count = int(freeze(limit, np.int64, (), "limit of expansions"))
+    if count < 0:
         raise InputError("limit of expansions", found=f"{limit}", expected="a count, or 0 for no limit")
-    return int(limit)
+    return count
 
 
 def log_for(row: NDArray[np.float64] | None = None) -> NDArray[np.float64]:

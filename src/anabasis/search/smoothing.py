@@ -32,7 +32,7 @@ def shorten(grid: Grid, path: Path, *, corners: str = "strict") -> Path:
     Raises InputError for points that are no centres of free cells, and for an unknown corner rule.
     """
     space = Space(grid, corners=corners)
-    cells = _cells(grid, path)
+    cells = _cells(space.grid, path)
     k = len(cells)
     if k == 0:
         return Path(np.zeros(0, np.int64), path.points, 0.0)
