@@ -27,11 +27,13 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
+from scipy.spatial import cKDTree
 
 import maps
-from anabasis import Grid
+from anabasis import Graph, Grid
 from anabasis.io.movingai import load_map, load_scen
 from anabasis.search.astar import AStar
+from anabasis.search.dijkstra import distances
 from anabasis.search.flow_field import flow_field
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "movingai"
@@ -200,7 +202,7 @@ def _matrix(grid: Grid) -> csr_array:
                 v = np.flatnonzero(at(0, 0) & at(x, y) & at(x, 0) & at(0, y))
                 tails.append(v)
                 heads.append(v + y * width + x)
-                weights.append(np.full(len(v), math.hypot(x, y)))
+                weights.append(math.hypot(x, y) * grid.cost.reshape(-1)[v + y * width + x])
     n = width * height
     return csr_array((np.concatenate(weights), (np.concatenate(tails), np.concatenate(heads))), (n, n))
 
@@ -305,26 +307,61 @@ def compare(name: str, options: argparse.Namespace) -> None:
             print(f"  {'':20} bar: at most 0.65 of w9-pathfinding: {'met' if ratio <= 0.65 else 'MISSED'}")
 
 
-def fields(rounds: int) -> None:
-    """Print the flow field beside SciPy's Dijkstra on the same graph, distances compared."""
-    print("\ndistance field: ms (median), from one goal to every cell; ours makes the directions too")
-    print(f"  {'map':20} {'scipy':>9} {'Anabasis':>9} {'scipy/Anabasis':>15}  distances")
-    for name, make in GENERATED.items():
+def whole_maps(rounds: int) -> None:
+    """Print flow field and distances beside SciPy's Dijkstra on the same graphs, distances compared."""
+    grids = {**GENERATED, "maze-1024, 1 wide": partial(maps.maze, 1024, 3, 1), "prices-1024": partial(priced, 1024, 4)}
+    print(
+        "\nfrom one goal to every vertex: ms (median); the flow field has directions, the rest parents, on both sides"
+    )
+    print(f"  {'map':20} {'what':11} {'scipy':>9} {'Anabasis':>9} {'scipy/Anabasis':>15}  distances")
+    for name, make in grids.items():
         grid = make()
         goal, matrix = maps.queries(grid, 1, 7)[0][0], _matrix(grid)
-        flow_field(grid, [goal])
-        times: list[tuple[float, float]] = []
-        for _ in range(rounds):
-            t0 = time.process_time()
-            field = flow_field(grid, [goal]).value
-            t1 = time.process_time()
-            distance = dijkstra(matrix, indices=goal)
-            t2 = time.process_time()
-            times.append((t1 - t0, t2 - t1))
-        ours, theirs = (1e3 * statistics.median(column) for column in zip(*times, strict=True))
-        same = field is not None and np.allclose(field.distance.reshape(-1)[grid.free.reshape(-1)],
-                                                 distance[grid.free.reshape(-1)], rtol=1e-9)  # fmt: skip
-        print(f"  {name:20} {theirs:9.1f} {ours:9.1f} {theirs / ours:15.2f}  {'equal' if same else 'DIFFERENT'}")
+        back = matrix.T.tocsr()
+        whole(name, "flow field", rounds, lambda g=grid, v=goal: flow_field(g, [v]), back, goal)
+        whole(name, "distances", rounds, lambda g=grid, v=goal: distances(g, [v]), matrix, goal)
+    for name, near in (("points-100k, near", True), ("points-100k, random", False)):
+        graph = points(100_000, near, 5)
+        matrix = csr_array((graph.weights, graph.indices, graph.indptr), (graph.size, graph.size))
+        whole(name, "distances", rounds, lambda g=graph: distances(g, [0]), matrix, 0)
+
+
+def whole(name: str, what: str, rounds: int, search: Callable[[], Any], matrix: csr_array, goal: int) -> None:
+    """Print one line of `whole_maps`."""
+    times: list[tuple[float, float]] = []
+    for _ in range(rounds + 1):
+        t0 = time.process_time()
+        found = search()
+        t1 = time.process_time()
+        wanted, _ = dijkstra(matrix, indices=goal, return_predecessors=True)
+        t2 = time.process_time()
+        times.append((t1 - t0, t2 - t1))
+    ours, theirs = (
+        1e3 * statistics.median(column) for column in zip(*times[1:], strict=True)
+    )  # the first one compiles
+    distance = found[0] if isinstance(found, tuple) else found.value.distance.reshape(-1)
+    same = np.allclose(distance, wanted, rtol=1e-9)
+    print(f"  {name:20} {what:11} {theirs:9.1f} {ours:9.1f} {theirs / ours:15.2f}  {'equal' if same else 'DIFFERENT'}")
+
+
+def priced(side: int, seed: int) -> Grid:
+    """A square map in which a fifth of the cells is blocked and the others cost 1 to 9."""
+    rng = np.random.default_rng(seed)
+    cost = np.where(rng.random((side, side)) < 0.2, np.inf, rng.integers(1, 10, (side, side)).astype(float))
+    return Grid(cost, np.full(cost.shape, ord("."), np.uint8))
+
+
+def points(count: int, near: bool, seed: int) -> Graph:
+    """Points in a square, each with arcs to and from the six nearest, or to six random ones at random prices."""
+    rng = np.random.default_rng(seed)
+    places = rng.random((count, 2)) * 1000
+    tails, heads = np.repeat(np.arange(count), 6), rng.integers(0, count, 6 * count)
+    if near:
+        heads = cKDTree(places).query(places, 7)[1][:, 1:].reshape(-1)
+        tails, heads = np.concatenate((tails, heads)), np.concatenate((heads, tails))
+    tails, heads = np.unique(np.stack((tails, heads)), axis=1)
+    lengths = np.hypot(*(places[tails] - places[heads]).T) if near else rng.uniform(1, 10, len(tails))
+    return Graph.from_arcs(places, tails, heads, lengths, "euclidean" if near else "zero")
 
 
 def main() -> None:
@@ -352,7 +389,7 @@ def main() -> None:
     for name in names:
         compare(name, options)
     if not options.only and not options.map:
-        fields(3 if options.quick else 7)
+        whole_maps(3 if options.quick else 7)
 
 
 if __name__ == "__main__":
