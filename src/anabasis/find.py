@@ -178,5 +178,6 @@ def find_path(
 
         way = shortened(grid, result.value, corners=options.get("corners", "strict"))
         straight = float(np.hypot(goal[0] - start[0], goal[1] - start[1]))
-        result = replace(result, value=way, bound=straight)  # the method's bound holds for ways from cell to cell
+        # the method's bound holds for ways from cell to cell only
+        result = replace(result, value=way, bound=min(straight, way.cost))
     return Answer(grid, (int(start[0]), int(start[1])), (int(goal[0]), int(goal[1])), result)

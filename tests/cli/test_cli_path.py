@@ -71,3 +71,10 @@ def test_a_picture_is_written(call_json, small_map, tmp_path, suffix):
     assert data["picture"] == str(picture.resolve())
     assert picture.read_bytes()[:4] in (b"\x89PNG", b"<svg", b"<?xm")
     assert [p.name for p in tmp_path.iterdir() if p.suffix == ".tmp"] == []
+
+
+def test_what_was_searched_can_be_seen(call, small_map, tmp_path):
+    plain, searched = tmp_path / "plain.png", tmp_path / "searched.png"
+    assert call("path", small_map, "0,2", "9,2", "--picture", plain).exit_code == 0
+    assert call("path", small_map, "0,2", "9,2", "--picture", searched, "--searched").exit_code == 0
+    assert plain.read_bytes() != searched.read_bytes()

@@ -71,3 +71,22 @@ def test_no_way_is_code_1(call_json, gap):
     assert code == 1
     assert data["finished"] == 0
     assert data["plans"][0]["status"] == "no_solution"
+
+
+def test_units_are_counted_at_a_line(call, call_json, gap):
+    code, data = call_json("run", gap, "--line", "6.5,4,6.5,0")
+    assert code == 0
+    line = data["line"]
+    assert sum(line["crossed"]) + sum(line["back"]) >= 6
+    assert sum(line["crossed"]) - sum(line["back"]) == 6  # everybody is on the other side in the end
+    assert len(line["rate"]) == len(line["times"]) == data["steps"] + 1
+    assert max(line["rate"]) > 0
+    assert all(0.5 < ratio < 2 for ratio in data["detour"])
+    assert "6 crossed from its left to its right" in call("run", gap, "--line", "6.5,4,6.5,0").stdout
+
+
+@pytest.mark.parametrize("line", ["1,2,3", "a,b,c,d", ""])
+def test_a_line_that_is_none(call, gap, line):
+    result = call("run", gap, "--line", line)
+    assert result.exit_code == 2
+    assert "expected two points as x0,y0,x1,y1" in result.stderr

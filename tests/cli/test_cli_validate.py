@@ -98,3 +98,11 @@ def test_all_benchmark_scenarios(call_json, movingai):
     code, data = call_json("validate", "scen", movingai)
     assert code == 0
     assert data["agreed"] + len(data["faulty"]) == data["rows"] > 10_000
+
+
+def test_an_empty_folder_and_a_missing_file_do_not_stop_the_rest(call_json, small_map, tmp_path):
+    (tmp_path / "empty").mkdir()
+    code, data = call_json("validate", "map", tmp_path / "empty", tmp_path / "none.map", small_map)
+    assert code == 3
+    assert [row["readable"] for row in data["files"]] == [False, False, True]
+    assert "holds nothing to check" in data["files"][0]["faults"][0]

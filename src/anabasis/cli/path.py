@@ -32,6 +32,7 @@ def path(
     scale: Scale = 1,
     threshold: Threshold = 128,
     picture: Annotated[Path | None, typer.Option(help="Write a picture, .png or .svg.")] = None,
+    searched: Annotated[bool, typer.Option("--searched", help="Show in the picture what was searched.")] = False,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -51,12 +52,19 @@ def path(
 
     output = Output(json, quiet)
     output_file(picture, ".png", ".svg")
-    options = _options(method, neighbours=neighbours, corners=corners, weight=weight, metric=metric)
+    options = _options(
+        method, neighbours=neighbours, corners=corners, weight=weight, metric=metric, traced=searched or None
+    )
     ends = _cell(start, "start"), _cell(goal, "goal")
     grid = input_map(map_file, movement, scale=scale, threshold=threshold)
     with compiling(output):
         answer = find_path(grid, *ends, method=method, shorten=shorten, **options)
-    if picture is not None:
+    if picture is not None and answer.result.trace is not None:
+        from anabasis.view.scene import search_scene
+        from anabasis.view.show import save_picture
+
+        save_picture(search_scene(grid, answer.result.trace, answer.path), picture)
+    elif picture is not None:
         answer.save(picture)
     _say(output, answer, picture)
     output.result(

@@ -12,6 +12,7 @@ from anabasis.cli.output import Output
 from anabasis.cli.style import StyledCommand, new_app
 
 if TYPE_CHECKING:
+    from anabasis.metrics.crowds import Line
     from anabasis.scenario import Scenario
     from anabasis.trace import Trace
 
@@ -28,6 +29,9 @@ def run(
     seed: Annotated[int | None, typer.Option(help="Seed of the run. [default: the scenario's]", min=0)] = None,
     overrides: Overrides = None,
     max_units: MaxUnits = 1_000_000,
+    line: Annotated[
+        str | None, typer.Option(metavar="X0,Y0,X1,Y1", help="Count the units that cross this line or gate.")
+    ] = None,
     record_every: Annotated[int, typer.Option(help="Record a frame every so many steps.", min=1)] = 1,
     out: Annotated[Path | None, typer.Option(help="Write what happened, as an archive, .npz.")] = None,
     picture: Annotated[Path | None, typer.Option(help="Write a picture of the ways walked, .png or .svg.")] = None,
@@ -52,6 +56,7 @@ def run(
     output = Output(json, quiet)
     output_file(out, ".npz")
     output_file(picture, ".png", ".svg")
+    gate = _line(line)
     scenario = load_scenario(input_file(scenario_file), list(overrides or []), max_units=max_units)
     number = scenario.seed if seed is None else seed
     with compiling(output), progress_bar(output, "units done") as move:
@@ -66,6 +71,7 @@ def run(
 
         save_picture(trajectory_scene(scenario.grid, scenario, trace), picture)
     _say(output, scenario, method, trace, faults)
+    crossed = None if gate is None else _crossed(output, trace, gate)
     for name, place in (("recording", out), ("picture", picture)):
         if place is not None:
             output.say(f"{name}: {place.resolve()}")
@@ -75,6 +81,7 @@ def run(
             "method": method,
             "seed": number,
             **_numbers(trace),
+            "line": crossed,
             "plans": [{"status": plan.status.name.lower(), "reason": plan.reason} for plan in plans],
             "faults": faults,
             "out": None if out is None else out.resolve(),
@@ -84,9 +91,36 @@ def run(
     _finish([plan.status.name for plan in plans], trace, faults)
 
 
+def _line(text: str | None) -> Line | None:
+    """Return the line that `x0,y0,x1,y1` names."""
+    from anabasis.errors import InputError
+
+    if text is None:
+        return None
+    try:
+        x0, y0, x1, y1 = (float(part) for part in text.split(","))
+    except ValueError:
+        raise InputError("--line", found=repr(text), expected="two points as x0,y0,x1,y1, such as 14,2,14,4") from None
+    return (x0, y0), (x1, y1)
+
+
+def _crossed(output: Output, trace: Trace, line: Line) -> dict[str, Any]:
+    """Tell how many units crossed a line, and return it frame by frame."""
+    from anabasis.metrics.crowds import crossings, flow_rate
+
+    counts, rate = crossings(trace, line=line), flow_rate(trace, line=line)
+    (x0, y0), (x1, y1) = line
+    to, back = counts.sum(axis=0).tolist()
+    output.say(
+        f"line {x0:g},{y0:g} to {x1:g},{y1:g}: {to} crossed from its left to its right, {back} back;"
+        f" at most {abs(rate).max():.2f} units a step over 100 steps"
+    )
+    return {"points": line, "times": trace.times, "crossed": counts[:, 0], "back": counts[:, 1], "rate": rate}
+
+
 def _numbers(trace: Trace) -> dict[str, Any]:
     """Return the results of a run."""
-    from anabasis.metrics.crowds import counter_statistics, unfinished
+    from anabasis.metrics.crowds import counter_statistics, detour, unfinished
 
     return {
         "steps": trace.steps,
@@ -96,6 +130,7 @@ def _numbers(trace: Trace) -> dict[str, Any]:
         "unfinished": {unit: cause.name.lower() for unit, cause in unfinished(trace).items()},
         "hash": trace.hash,
         "arrival": trace.arrival,
+        "detour": detour(trace),
         "counters": counter_statistics(trace),
     }
 

@@ -43,7 +43,7 @@ def validate_map(paths: Paths, *, json: Json = False, quiet: Quiet = False) -> N
         grid = load_grid(file)
         return f"{grid.width} × {grid.height} cells, {int(grid.free.sum())} free", []
 
-    _each(Output(json, quiet), _files(paths, ".map"), check)
+    _each(Output(json, quiet), paths, ".map", check)
 
 
 @app.command("scen", cls=StyledCommand)
@@ -106,7 +106,7 @@ def validate_scenario(paths: Paths, *, json: Json = False, quiet: Quiet = False)
         size = f"{scenario.grid.width} × {scenario.grid.height} cells"
         return f"{scenario.size} units in {len(scenario.groups)} groups, {size}", _cut_off(scenario)
 
-    _each(Output(json, quiet), _files(paths, ".scenario.toml"), check)
+    _each(Output(json, quiet), paths, ".scenario.toml", check)
 
 
 @app.command("trace", cls=StyledCommand)
@@ -139,7 +139,7 @@ def validate_trace(
         faults = [] if task is None else [str(fault) for fault in trace_faults(task, trace)]
         return f"{trace.finished} of {trace.size} units arrived in {trace.steps} steps, hash {trace.hash}", faults
 
-    _each(Output(json, quiet), _files(paths, ".npz"), check)
+    _each(Output(json, quiet), paths, ".npz", check)
 
 
 @app.command("archive", cls=StyledCommand)
@@ -157,44 +157,49 @@ def validate_archive(paths: Paths, *, json: Json = False, quiet: Quiet = False) 
         noun = load(file)
         return f"{type(noun).__name__}, hash {state_hash(noun)}", []
 
-    _each(Output(json, quiet), _files(paths, ".npz"), check)
+    _each(Output(json, quiet), paths, ".npz", check)
 
 
-def _files(paths: Sequence[Path], suffix: str) -> list[Path]:
-    """Return the files, a folder standing for all files with the suffix in it; raises InputError for none."""
+def _files(path: Path, suffix: str) -> list[Path]:
+    """Return the file, or all files with the suffix in a folder; raises InputError for none."""
     from anabasis.cli.files import input_file
     from anabasis.errors import InputError
 
-    files: list[Path] = []
-    for path in paths:
-        if path.is_dir():
-            inside = sorted(path.rglob(f"*{suffix}"))
-            if not inside:
-                raise InputError("the folder holds nothing to check", file=path, expected=f"files named *{suffix}")
-            files += inside
-        else:
-            files.append(input_file(path))
-    return files
+    if not path.is_dir():
+        return [input_file(path)]
+    inside = sorted(path.rglob(f"*{suffix}"))
+    if not inside:
+        raise InputError("the folder holds nothing to check", file=path, expected=f"files named *{suffix}")
+    return inside
 
 
-def _each(output: Output, files: Sequence[Path], check: Callable[[Path], tuple[str, list[str]]]) -> None:
+def _each(output: Output, paths: Sequence[Path], suffix: str, check: Callable[[Path], tuple[str, list[str]]]) -> None:
     """Check every file and print a line for each; a check returns a summary and the faults."""
     from anabasis.cli.errors import BAD_FILE, NOT_FOUND
     from anabasis.errors import InputError
 
     rows: list[dict[str, Any]] = []
-    for file in files:
+
+    def bad(file: Path, error: InputError) -> None:
+        rows.append({"file": str(file), "readable": False, "summary": "", "faults": [str(error)]})
+        output.say(f"bad: {error}", style="red")
+
+    for path in paths:
         try:
-            summary, faults = check(file)
+            files = _files(path, suffix)
+        except InputError as error:
+            bad(path, error)
+            continue
+        for file in files:
+            try:
+                summary, faults = check(file)
+            except InputError as error:
+                bad(file, error)
+                continue
             rows.append({"file": str(file), "readable": True, "summary": summary, "faults": faults})
             output.say(f"{'invalid' if faults else 'ok'}: {file}: {summary}", style="red" if faults else "")
-        except InputError as error:
-            faults = [str(error)]
-            rows.append({"file": str(file), "readable": False, "summary": "", "faults": faults})
-            output.say(f"bad: {error}", style="red")
-            faults = []
-        for fault in faults:
-            output.say(f"  {fault}")
+            for fault in faults:
+                output.say(f"  {fault}")
     unreadable = sum(not row["readable"] for row in rows)
     invalid = sum(bool(row["faults"]) for row in rows) - unreadable
     output.say(f"{len(rows)} files, {len(rows) - unreadable - invalid} ok, {invalid} invalid, {unreadable} bad")
