@@ -1,0 +1,1 @@
+"""Decompose: cut a map into pieces that planners reason about."""

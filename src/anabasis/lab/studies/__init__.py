@@ -1,0 +1,1 @@
+"""Studies: one module for each published study that is run again."""
