@@ -25,7 +25,7 @@ class Decomposition:
     - ends: int64[k, 4], the end cells x0, y0, x1, y1 of each gate; both are free and touch a wall or the map's edge.
     - sides: int64[k, 2], the two regions of each gate, the lower number first; equal for a gate inside one region.
     - width: float64[k], the distance of the centres of the end cells plus 1: a gate of one cell has width 1.
-    - indptr: int64[k + 1] and cells: int64[·]: cells[indptr[g]:indptr[g + 1]] are the vertices of gate g from end to end.
+    - indptr: int64[k + 1] and cells: int64[·]: cells[indptr[g]:indptr[g + 1]] are the vertices of gate g, in order.
     - parameters: distance denominator, wall threshold, depth threshold of the flooding.
     """
 
