@@ -48,6 +48,7 @@ class Cause(IntEnum):
     STEP_LIMIT = 7
     STALL = 8
     NO_PLAN = 9
+    BETTER_SPLIT = 10
 
 
 class Ending(IntEnum):

@@ -27,6 +27,7 @@ from anabasis.sim.path_following import follow_path
 from anabasis.sim.plans import Plans, check_plans
 from anabasis.sim.progress import Note, judge
 from anabasis.sim.recording import Recording
+from anabasis.sim.review import REVIEW_EVERY, Review, crews
 from anabasis.sim.steering import Forces
 from anabasis.sim.units import Units
 from anabasis.sim.walls import Walls, nearest_free
@@ -49,16 +50,17 @@ def simulate(
     *,
     seed: int,
     replan: Replan | None = None,
+    review: Review | None = None,
     record_every: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> Trace:
     """Return the trace of a whole run; `plans` has one plan a group, `record_every` is the step between frames.
 
     `replan` is asked for new plans when units have lost their way and when the map changed, unless the scenario's
-    steering says otherwise. `progress` is told (units done, units) now and then. Units are numbered through all
-    groups in order. Raises InputError if the plans don't fit the groups.
+    steering says otherwise; `review` may change plans every REVIEW_EVERY steps. `progress` is told (units done, units)
+    now and then. Units are numbered through all groups in order. Raises InputError if the plans don't fit the groups.
     """
-    run = Simulation(scenario, plans, seed=seed, replan=replan, record_every=record_every)
+    run = Simulation(scenario, plans, seed=seed, replan=replan, review=review, record_every=record_every)
     while run.ending is None:
         run.step(100)
         if progress is not None:
@@ -76,13 +78,14 @@ class Simulation:
         *,
         seed: int,
         replan: Replan | None = None,
+        review: Review | None = None,
         record_every: int = 1,
         keys: ArrayLike | None = None,
     ) -> None:
         """Make a run at step 0; `keys` (int64[n], all different) replace unit numbers in the random streams."""
         check_plans(scenario, plans)
         _check(seed, record_every)
-        self._prepare(scenario, seed, replan, record_every)
+        self._prepare(scenario, seed, replan, review, record_every)
         self.units = Units.of_scenario(scenario, self._layer_of_group, keys)
         first = 0
         for plan in plans:
@@ -92,8 +95,11 @@ class Simulation:
         self.recording.chain(self.units)
         self.recording.frame(0, self.units)
 
-    def _prepare(self, scenario: Scenario, seed: int, replan: Replan | None, record_every: int) -> None:
+    def _prepare(
+        self, scenario: Scenario, seed: int, replan: Replan | None, review: Review | None, record_every: int
+    ) -> None:
         """Set up a run without units."""
+        self.review = review
         self.scenario, self.seed, self.replan, self.record_every = scenario, seed, replan, record_every
         classes = list(dict.fromkeys(group.movement for group in scenario.groups))
         self._layer_of_group = [classes.index(group.movement) for group in scenario.groups]
@@ -143,6 +149,10 @@ class Simulation:
             self._remove(note == Note.STUCK_FOR_GOOD, Cause.STUCK)
             self._plan_anew(note == Note.WANTS_PLAN, Cause.PLAN_OUT_OF_SIGHT)
             self._plan_anew(note == Note.STUCK, Cause.STUCK)
+        if self.review is not None and self.now % REVIEW_EVERY == 0:
+            grids = [self.walls.grids[layer] for layer in self._layer_of_group]
+            for which, plan in self.review(self.now, crews(units, grids)):
+                self._take(which, plan, Cause.BETTER_SPLIT)
 
     def _tactical(self) -> None:
         """Find where each unit wants to go now, and note who has lost the way."""
@@ -205,14 +215,18 @@ class Simulation:
             if not mine.size:
                 continue
             plan = self.replan(self.walls.grids[layer], group, mine, units.position[mine], cause)
-            if plan.size != mine.size:
-                raise InputError("a new plan has the wrong size", found=f"{plan.size} units", expected=f"{mine.size}")
-            self.plans.take(units, mine, plan)
-            units.replans[mine] += 1
-            units.state[mine] = UnitState.MOVING
-            self.recording.tell(self.now, Event.REPLANNED, mine, cause)
+            self._take(mine, plan, cause)
             self._remove(which & (units.group == group) & (units.route < 0), Cause.UNREACHABLE)
             self._remove(which & (units.group == group) & self.plans.missing(units), Cause.NO_PLAN)
+
+    def _take(self, mine: NDArray[np.int64], plan: GroupPlan, cause: Cause) -> None:
+        """Give these units a new plan."""
+        if plan.size != mine.size:
+            raise InputError("a new plan has the wrong size", found=f"{plan.size} units", expected=f"{mine.size}")
+        self.plans.take(self.units, mine, plan)
+        self.units.replans[mine] += 1
+        self.units.state[mine] = UnitState.MOVING
+        self.recording.tell(self.now, Event.REPLANNED, mine, cause)
 
     def _remove(self, which: NDArray[np.bool_], cause: Cause) -> None:
         gone = np.flatnonzero(which & (self.units.state <= _UNDER_WAY))
@@ -263,12 +277,17 @@ class Simulation:
 
     @classmethod
     def from_state(
-        cls, scenario: Scenario, state: dict[str, NDArray[Any]], *, replan: Replan | None = None
+        cls,
+        scenario: Scenario,
+        state: dict[str, NDArray[Any]],
+        *,
+        replan: Replan | None = None,
+        review: Review | None = None,
     ) -> Simulation:
         """Return the run that `state` was taken from, ready to go on; the scenario must be the same."""
         run = cls.__new__(cls)
         now, seed, record_every, last_arrival, ending = state["run"].tolist()
-        run._prepare(scenario, seed, replan, record_every)
+        run._prepare(scenario, seed, replan, review, record_every)
         run.units = Units.of_arrays(_part(state, "units."))
         run.plans = Plans.of_arrays(_part(state, "plans."))
         run.now, run._last_arrival, run.ending = now, last_arrival, None if ending < 0 else Ending(ending)
