@@ -43,7 +43,7 @@ def test_it_is_well_formed_and_has_every_part(page: str) -> None:
     assert {"Runs that failed", "Computing time", "Setting", "Do it again"} <= set(headings)
     assert {"Ways walked", "Arrivals", "Crowding", "One moment", "Counters"} <= set(headings)
     figures = list(root.iter(PARTS + "figure"))
-    assert len(figures) == 1 + 2 * (3 * 3 + 2)  # ratios; ways, crowding and moments by method; two charts a scenario
+    assert len(figures) == 1 + 2 * (3 * 3 + 3)  # ratios; ways, crowding and moments by method; three charts a scenario
     assert all(figure.find(PARTS + "figcaption") is not None for figure in figures)
     assert "ValueError: no &lt;b&gt;such&lt;/b&gt; thing" in page
 

@@ -39,14 +39,14 @@ def test_comparison_of_all_group_methods_is_the_same_with_any_number_of_workers(
     write_report(folder, tmp_path / "report.html")
     page = (tmp_path / "report.html").read_text("utf-8")
     assert ("Planned routes" in page, "Ways walked" in page) == (True, True)
-    assert page.count("<figure") == 1 + 4 * len(names("group")) + 2  # planned, walked, crowding, moment by method
+    assert page.count("<figure") == 1 + 4 * len(names("group")) + 3  # planned, walked, crowding, moment by method
 
 
 def test_a_run_and_its_numbers(tmp_path: Path) -> None:
     outcome = run_trial(scenario(), "astar", 3, tmp_path / "trace.npz")
     trace = load(tmp_path / "trace.npz")
     assert outcome.status == "ok"
-    assert list(outcome.values) == list(VALUES)
+    assert set(outcome.values) == set(VALUES)
     arrivals = unpack(outcome.arrivals)
     assert arrivals.tolist() == trace.arrival.tolist()  # type: ignore[attr-defined]
     assert outcome.values["steps"] == outcome.values["last_arrival"] == arrivals.max()

@@ -10,7 +10,7 @@ from anabasis.cli.output import Output
 if TYPE_CHECKING:
     from anabasis.lab.comparison import Comparison, Entry
 
-__all__ = ["comparison_data", "show_comparison"]
+__all__ = ["band_style", "comparison_data", "show_comparison"]
 
 _COLUMNS = ("method", "ratio", "95 % interval", "steps", "least", "most", "first", "middle", "left", "plan s", "run s")
 _STYLES = ("bold green", "green", "yellow", "red")
@@ -50,15 +50,21 @@ def comparison_data(comparison: Comparison) -> dict[str, Any]:
     return {**asdict(comparison), "complete": comparison.complete}
 
 
+def band_style(band: str) -> str:
+    """Return how the terminal shows a ratio of that band (of BANDS); dim without one."""
+    from anabasis.lab.statistics import BANDS
+
+    return dict(zip(BANDS, _STYLES, strict=True)).get(band, "dim")
+
+
 def _row(entry: Entry) -> list[object]:
     from rich.text import Text
 
-    from anabasis.lab.statistics import BANDS, interval_text
+    from anabasis.lab.statistics import interval_text
 
-    styles: dict[str, str] = dict(zip(BANDS, _STYLES, strict=True))
     return [
         entry.method,
-        Text(entry.text, style=styles.get(entry.band, "dim")),
+        Text(entry.text, style=band_style(entry.band)),
         "" if entry.interval is None else interval_text(entry.interval),
         entry.steps_text,
         *(_whole(v) for v in (entry.steps_low, entry.steps_high, entry.first, entry.middle)),

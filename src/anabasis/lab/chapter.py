@@ -19,7 +19,7 @@ from anabasis.lab.ways import DRAWN_UNITS, plan_file, walked_ways
 from anabasis.plan import GroupPlan
 from anabasis.scenario import Scenario
 from anabasis.trace import COUNTERS, Trace
-from anabasis.view.palette import HEAT, group_colour
+from anabasis.view.palette import HEAT, Colour, group_colour
 
 __all__ = ["Material", "chapter", "key", "named"]
 
@@ -66,8 +66,8 @@ def named(comparison: Comparison, method: str) -> str:
     return f'<span class="dot m{comparison.methods.index(method)}"></span> {text(method)}'
 
 
-def chapter(material: Material, number: int) -> str:
-    """Return the section about the scenario of that number."""
+def chapter(material: Material, number: int, *, brief: bool = False) -> str:
+    """Return the section about the scenario of that number; a brief one has planned routes and arrivals alone."""
     comparison = material.comparison
     name = comparison.scenarios[number]
     scenario = read_scenario(material.folder, number)
@@ -81,11 +81,12 @@ def chapter(material: Material, number: int) -> str:
     return section(
         f"Scenario: {name}",
         *head,
-        _ways(material, scenario, kept, traces),
+        _planned(material, scenario, kept, traces),
+        "" if brief else _walked(material, scenario, traces),
         _arrivals(material, name, number),
-        _crowding(material, name, scenario),
-        _moments(comparison, name, scenario, traces),
-        _counters(material, name),
+        "" if brief else _crowding(material, name, scenario),
+        "" if brief else _moments(comparison, name, scenario, traces),
+        "" if brief else _counters(material, name),
         anchor=f"scenario-{number}",
     )
 
@@ -115,38 +116,56 @@ def _kept(material: Material, scenario: str) -> dict[str, Path]:
     return places
 
 
-def _ways(material: Material, scenario: Scenario, kept: dict[str, Path], traces: dict[str, Trace]) -> str:
-    """What was planned, and what was walked."""
-    plans = {method: plan for method, file in kept.items() if isinstance(plan := _load(plan_file(file)), GroupPlan)}
-    planned = {m: [plan.path(unit) for unit in range(plan.size)] for m, plan in plans.items()}
-    walked = {m: walked_ways(trace) for m, trace in traces.items()}
-    some = f" of {DRAWN_UNITS} of the {scenario.size:,} units" if scenario.size > DRAWN_UNITS else ""
-    seed = f"with seed {material.manifest.seeds[0]}"
-    return _maps(
-        material,
-        scenario,
-        "Planned routes",
-        planned,
-        f"First plans{some}, {seed}, to the targets (rings); of a shared field the lines along it from the units.",
-    ) + _maps(material, scenario, "Ways walked", walked, f"Ways{some}, {seed}, from the starts to the targets (rings).")
-
-
-def _maps(
-    material: Material, scenario: Scenario, title: str, ways: dict[str, list[NDArray[np.float64]]], note: str
-) -> str:
-    """A map for each method with its ways."""
-    if not ways:
-        return ""
+def _planned(material: Material, scenario: Scenario, kept: dict[str, Path], traces: dict[str, Trace]) -> str:
+    """What was planned: in the colours of routes where a plan has a few, else in that of the method."""
     comparison = material.comparison
-    figures = "".join(
+    figures: list[str] = []
+    for method, file in kept.items():
+        plan = _load(plan_file(file))
+        if not isinstance(plan, GroupPlan):
+            continue
+        route = traces[method].route if method in traces else plan.route
+        colours = pictures.route_colours(route)
+        caption = f"<b>{named(comparison, method)}</b>"
+        if colours:
+            picture = pictures.routes_picture(scenario, plan, route, colours, width=_MAP_WIDTH)
+            counts = (f"{_dot(colour)} {int((route == number).sum()):,}" for number, colour in colours.items())
+            caption += f": units on each route {', '.join(counts)}"
+        else:
+            ways = [plan.path(unit) for unit in range(plan.size)]
+            picture = pictures.ways_picture(scenario, ways, comparison.methods.index(method), width=_MAP_WIDTH)
+        figures.append(figure(picture, caption, look="map"))
+    note = (
+        f"First plans{_some(material, scenario)}, to the targets (rings); of a shared field the lines along it from "
+        "the units."
+    )
+    return _maps("Planned routes", figures, note)
+
+
+def _walked(material: Material, scenario: Scenario, traces: dict[str, Trace]) -> str:
+    """What was walked."""
+    comparison = material.comparison
+    figures = [
         figure(
-            pictures.ways_picture(scenario, lines, comparison.methods.index(method), width=_MAP_WIDTH),
+            pictures.ways_picture(scenario, walked_ways(trace), comparison.methods.index(method), width=_MAP_WIDTH),
             f"<b>{named(comparison, method)}</b>",
             look="map",
         )
-        for method, lines in ways.items()
-    )
-    return f'<h3>{title}</h3><div class="row">{figures}</div><p class="note">{note}</p>'
+        for method, trace in traces.items()
+    ]
+    note = f"Ways{_some(material, scenario)}, from the starts to the targets (rings)."
+    return _maps("Ways walked", figures, note)
+
+
+def _some(material: Material, scenario: Scenario) -> str:
+    some = f" of {DRAWN_UNITS} of the {scenario.size:,} units" if scenario.size > DRAWN_UNITS else ""
+    return f"{some}, with seed {material.manifest.seeds[0]}"
+
+
+def _maps(title: str, figures: list[str], note: str) -> str:
+    if not figures:
+        return ""
+    return f'<h3>{title}</h3><div class="row">{"".join(figures)}</div><p class="note">{note}</p>'
 
 
 def _load(file: Path) -> object:
@@ -177,7 +196,12 @@ def _arrivals(material: Material, name: str, number: int) -> str:
         "First, middle and last arrival among the units that arrived, each with its own scale. Box: quartiles and "
         "median; whiskers: least and greatest; mark: one seed.",
     )
-    return f'<h3>Arrivals</h3>{key(material.comparison.methods)}<div class="pair">{curve}{box}</div>'
+    density = figure(
+        charts.density_chart(curves, salt=f"density-{number}"),
+        "Kernel density of the arrivals of all seeds, as units of one run in 100 steps.",
+    )
+    names = key(material.comparison.methods)
+    return f'<h3>Arrivals</h3>{names}<div class="pair">{curve}{density}{box}</div>'
 
 
 def _crowding(material: Material, name: str, scenario: Scenario) -> str:
@@ -223,14 +247,16 @@ def _moments(comparison: Comparison, name: str, scenario: Scenario, traces: dict
         figures.append(figure(picture, caption, look="map"))
     note = f"Around step {step:,}, half of the lowest median, with seed {next(iter(traces.values())).seed}."
     if len(scenario.groups) > 1:
-        names = (f"{_spot(g)} {text(group.name or f'group {g}')}" for g, group in enumerate(scenario.groups))
+        names = (
+            f"{_dot(group_colour(g))} {text(group.name or f'group {g}')}" for g, group in enumerate(scenario.groups)
+        )
         note += f" Colours are those of the groups: {', '.join(names)}."
     return f'<h3>One moment</h3><div class="row">{"".join(figures)}</div><p class="note">{note}</p>'
 
 
-def _spot(group: int) -> str:
-    """The colour of a group as a dot."""
-    red, green, blue, _ = group_colour(group)
+def _dot(colour: Colour) -> str:
+    """A colour as a dot."""
+    red, green, blue, _ = colour
     return f'<span class="dot" style="--method:rgb({red},{green},{blue})"></span>'
 
 
@@ -243,6 +269,10 @@ def _counters(material: Material, name: str) -> str:
         [Cell("arrival of the middle unit", head=True), *(Cell(whole(e.middle)) for e in entries)],
         [Cell("arrival of the last unit", head=True), *(Cell(e.steps_text) for e in entries)],
     ]
+    if any(e.predicted is not None for e in entries):
+        rows.append([Cell("its prediction", head=True), *(Cell(whole(e.predicted)) for e in entries)])
+    if any(e.bound is not None for e in entries):
+        rows.append([Cell("its lower bound", head=True), *(Cell(whole(e.bound)) for e in entries)])
     for counter in COUNTERS:
         cells = [Cell(_COUNTER_NAMES[counter], head=True)]
         for method in comparison.methods:

@@ -1,4 +1,4 @@
-"""Charts: arrival curves, box plots and ratios of a comparison, as SVG to stand inside an HTML page.
+"""Charts: arrival curves and densities, box plots, ratios and shares, as SVG to stand inside an HTML page.
 
 The kinds of charts are those of Pacovský: Navigation of units in video games using flow networks, 2019. A method has
 one colour and one dash everywhere. The same data give the same bytes. Drawn by matplotlib, which is an extra.
@@ -22,7 +22,15 @@ from anabasis.view.palette import group_colour
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["arrival_chart", "method_colour", "need_matplotlib", "ratio_chart", "unit_chart"]
+__all__ = [
+    "arrival_chart",
+    "density_chart",
+    "method_colour",
+    "need_matplotlib",
+    "ratio_chart",
+    "share_chart",
+    "unit_chart",
+]
 
 _INK = "#010203"  # becomes the colour of the page's text
 _FAINT = "#040506"  # becomes the same, fainter
@@ -79,6 +87,51 @@ def arrival_chart(curves: Mapping[str, Sequence[NDArray[np.int64]]], *, salt: st
         axes.xaxis.set_major_formatter("{x:,.0f}")
 
     return _figure([draw], 5.4, 3.3, salt)
+
+
+def density_chart(arrivals: Mapping[str, Sequence[NDArray[np.int64]]], *, salt: str) -> str:
+    """Return the kernel density of arrivals: units of a run that arrive in each hundred steps.
+
+    arrivals: for each method one int64[n] a seed, the steps of arrival, -1 for none. The arrivals of all seeds are one
+    sample; the kernel is Gaussian, its width by Scott's rule.
+    """
+    from scipy.stats import gaussian_kde
+
+    pooled = {m: np.concatenate([run[run >= 0] for run in runs] or [np.zeros(0)]) for m, runs in arrivals.items()}
+    last = max((float(times.max()) for times in pooled.values() if times.size), default=1.0)
+
+    def draw(axes: Axes) -> None:
+        steps = np.linspace(0, 1.05 * last, _CURVE_POINTS)
+        for number, (method, times) in enumerate(pooled.items()):
+            if np.unique(times).size < 2:
+                continue
+            units = times.size / len(arrivals[method])
+            line = _DASHES[number % len(_DASHES)]
+            height = 100 * units * gaussian_kde(times)(steps)
+            axes.plot(steps, height, color=method_colour(number), linestyle=line, linewidth=1.8)
+        axes.set_xlim(0, 1.05 * last)
+        axes.set_ylim(bottom=0)
+        axes.set_xlabel("step")
+        axes.set_ylabel("arrivals in 100 steps")
+        axes.xaxis.set_major_formatter("{x:,.0f}")
+
+    return _figure([draw], 5.4, 3.3, salt)
+
+
+def share_chart(counts: Mapping[str, NDArray[np.int64]], sizes: Sequence[int], *, salt: str) -> str:
+    """Return how a group is shared out as it grows: for each title one panel, int64[parts, sizes] stacked as areas."""
+
+    def draw(axes: Axes, title: str, parts: NDArray[np.int64]) -> None:
+        colours = [method_colour(k) for k in range(len(parts))]
+        axes.stackplot(sizes, parts, colors=[colour + "b0" for colour in colours], edgecolor=colours, linewidth=0.8)
+        axes.plot(sizes, parts.sum(axis=0), "o", color=_INK, markersize=2.5)
+        axes.set_xlim(0, max(sizes))
+        axes.set_ylim(0, 1.03 * max(sizes))
+        axes.set_title(title, fontsize=9)
+        axes.set_xlabel("units")
+        axes.set_ylabel("on each route" if title == next(iter(counts)) else "")
+
+    return _figure([partial(draw, title=title, parts=parts) for title, parts in counts.items()], 9.6, 2.7, salt)
 
 
 def unit_chart(units: Mapping[str, Mapping[str, Sequence[float]]], *, salt: str) -> str:

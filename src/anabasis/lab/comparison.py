@@ -18,6 +18,8 @@ class Entry:
     - steps, steps_low, steps_high: median, least and greatest arrival of the last unit; a run that left units behind
       counts with the step at which it ended, so it is only a lower bound.
     - first, middle: medians of the arrivals of the first and of the middle unit.
+    - predicted, bound: medians of what the plans say of the arrival of the last unit: a prediction and a proved lower
+      bound; None where a method says nothing.
     - comparable: every run valid, every unit arrived. best: comparable, and no comparable method has a lower median.
     - ratio: steps as a ratio to the best (without a best: to the lowest median). interval: of the ratio, over paired
       seeds; None for the best itself, with too few seeds, and if not comparable. band: of the ratio, "" if not
@@ -37,6 +39,8 @@ class Entry:
     steps_high: int | None
     first: float | None
     middle: float | None
+    predicted: float | None
+    bound: float | None
     comparable: bool
     best: bool
     ratio: float | None
@@ -65,6 +69,7 @@ class Entry:
 class Total:
     """One method over all scenarios: wins, scenarios in each band (of BANDS), and the ratio's means over `ratios`.
 
+    interval: of the geometric mean, over scenarios; None with too few.
     flagged: scenarios on which the method is not comparable; their ratios are lower bounds, or missing.
     """
 
@@ -76,6 +81,7 @@ class Total:
     mean: float | None
     median: float | None
     geometric_mean: float | None
+    interval: Interval | None
     worst: float | None
     unfinished_units: float
 

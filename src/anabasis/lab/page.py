@@ -131,6 +131,8 @@ figure svg{display:block;width:100%;height:auto}
 .wide{max-width:52rem}
 .scale{display:flex;justify-content:space-between;width:15rem;max-width:100%;margin:.2rem 0}
 .heat{height:.7rem;border-radius:3px;width:15rem;max-width:100%}
+details{margin:.6rem 0;border:1px solid var(--line);border-radius:6px;padding:.2rem 1rem}
+summary{cursor:pointer;font-weight:600;padding:.35rem 0}details h2{border:0;margin:.4rem 0;padding:0}
 code,pre{font:.875em/1.5 ui-monospace,"DejaVu Sans Mono",Menlo,Consolas,monospace}
 pre{background:var(--soft);border:1px solid var(--line);border-radius:6px;padding:.8rem 1rem;
 white-space:pre-wrap;overflow-wrap:anywhere}

@@ -11,28 +11,68 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis.grid import Grid
+from anabasis.plan import GroupPlan
 from anabasis.scenario import Scenario
 from anabasis.trace import Trace, UnitState
 from anabasis.view.ground import map_scene, pen, quiet_colours, target_layers
-from anabasis.view.layers import Circles, ImageLayer, Polylines, Scene
-from anabasis.view.palette import HEAT, INK, group_colour, with_alpha
+from anabasis.view.layers import Circles, ImageLayer, Layer, Polylines, Scene
+from anabasis.view.palette import GROUP_COLOURS, HEAT, INK, Colour, group_colour, with_alpha
 from anabasis.view.runs import frame_scene, ground_at
 from anabasis.view.svg import to_svg
 
-__all__ = ["density_block", "density_pictures", "density_top", "moment_picture", "ways_picture"]
+__all__ = [
+    "density_block",
+    "density_pictures",
+    "density_top",
+    "moment_picture",
+    "route_colours",
+    "routes_picture",
+    "ways_picture",
+]
 
 _SHEETS = 8  # ways are laid over one another in so many sheets: where many pass it is darker
 
 
 def ways_picture(scenario: Scenario, ways: Sequence[NDArray[np.float64]], number: int, *, width: int) -> str:
     """Return ways, each float64[k, 2], in the colour of the method at place `number`, and the targets."""
-    grid = scenario.grid
-    shade = with_alpha(group_colour(number), 0.4 if len(ways) > 1 else 1.0)
-    sheets = [
+    sheets = _sheets(scenario.grid, ways, group_colour(number))
+    return to_svg(_bare(map_scene(scenario.grid)).over(*sheets, *target_layers(scenario, INK)), width=width)
+
+
+def _sheets(grid: Grid, ways: Sequence[NDArray[np.float64]], colour: Colour) -> list[Polylines]:
+    """Return ways in several layers, so that it is darker where many pass."""
+    shade = with_alpha(colour, 0.4 if len(ways) > 1 else 1.0)
+    return [
         Polylines.of(list(ways[sheet::_SHEETS]), shade, pen(grid.width, grid.height)).straightened()
         for sheet in range(min(_SHEETS, len(ways)))
     ]
-    return to_svg(_bare(map_scene(grid)).over(*sheets, *target_layers(scenario, INK)), width=width)
+
+
+def route_colours(route: NDArray[np.int64]) -> dict[int, Colour]:
+    """Return the colour of each route of a plan, most used first; none if there is one route or more than eight."""
+    numbers, counts = np.unique(route[route >= 0], return_counts=True)
+    if not 1 < numbers.size <= len(GROUP_COLOURS):
+        return {}
+    order = np.lexsort((numbers, -counts))
+    return {int(numbers[k]): group_colour(place) for place, k in enumerate(order.tolist())}
+
+
+def routes_picture(
+    scenario: Scenario, plan: GroupPlan, route: NDArray[np.int64], colours: Mapping[int, Colour], *, width: int
+) -> str:
+    """Return the ways of a plan, and the units at their starts, in the colours of their routes.
+
+    route: int64[n], the route of each unit of the scenario, -1 for none; the plan may be of some units only.
+    """
+    layers: list[Layer] = []
+    for number, colour in reversed(colours.items()):
+        mine = np.flatnonzero(plan.route == number).tolist()
+        layers += _sheets(scenario.grid, [plan.path(unit) for unit in mine], colour)
+    starts = np.concatenate([group.positions for group in scenario.groups])
+    radius = np.repeat([group.radius for group in scenario.groups], [group.size for group in scenario.groups])
+    shades = np.array([colours.get(number, with_alpha(INK, 0.4)) for number in route.tolist()], np.uint8)
+    units = Circles(starts, radius, shades, with_alpha(INK, 0.5), 0.05)
+    return to_svg(_bare(map_scene(scenario.grid)).over(*layers, units, *target_layers(scenario, INK)), width=width)
 
 
 def density_top(densities: Mapping[str, NDArray[np.float64]]) -> float:

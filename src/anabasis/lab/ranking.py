@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from anabasis.lab.comparison import Comparison, Entry, Failure, Total
-from anabasis.lab.statistics import BANDS, Interval, band, geometric_mean, ratio_interval
+from anabasis.lab.statistics import BANDS, Interval, band, geometric_mean, geometric_mean_interval, ratio_interval
 from anabasis.lab.trial import Row
 from anabasis.lab.wording import headline, sentence, verdict
 
@@ -98,7 +98,7 @@ def _entry(
     valid = [row for row in rows if row.outcome.status == "ok"]
 
     def column(name: str) -> list[float]:
-        return [float(v) for row in valid if (v := row.outcome.values[name]) is not None]
+        return [float(v) for row in valid if (v := row.outcome.values.get(name)) is not None]
 
     def seconds(name: str) -> float | None:
         return _median([getattr(row.outcome, name) for row in valid if getattr(row.outcome, name) is not None])
@@ -118,6 +118,8 @@ def _entry(
         steps_high=int(max(steps)) if steps else None,
         first=_median(column("first_arrival")),
         middle=_median(column("middle_arrival")),
+        predicted=_median(column("predicted_steps")),
+        bound=_median(column("bound_steps")),
         comparable=comparable,
         best=best,
         ratio=ratio,
@@ -147,6 +149,7 @@ def _total(method: str, entries: list[Entry]) -> Total:
         mean=float(np.mean(ratios)) if ratios else None,
         median=_median(ratios),
         geometric_mean=geometric_mean(ratios) if ratios else None,
+        interval=geometric_mean_interval(ratios),
         worst=max(ratios, default=None),
         unfinished_units=float(np.mean([entry.unfinished_units for entry in mine])) if mine else 0.0,
     )

@@ -6,20 +6,28 @@ It is made from the results folder alone, so it can be written again at any time
 from __future__ import annotations
 
 import shlex
+from collections.abc import Iterable
 from pathlib import Path
 
 from anabasis.io.atomic import write_atomic
 from anabasis.lab import charts
 from anabasis.lab.chapter import Material, chapter, key, named
 from anabasis.lab.compare import read_comparison
-from anabasis.lab.comparison import Comparison, Entry
+from anabasis.lab.comparison import Comparison, Entry, Total
 from anabasis.lab.manifest import read_manifest
 from anabasis.lab.page import Cell, document, figure, section, share, table, text
 from anabasis.lab.runner import TASK
 from anabasis.lab.statistics import BANDS, MINIMUM_PAIRS, interval_text
 from anabasis.lab.store import read_rows, read_scenario
 
-__all__ = ["write_report"]
+__all__ = [
+    "failures_section",
+    "ratio_notes",
+    "ratio_table",
+    "setting_section",
+    "timings_section",
+    "write_report",
+]
 
 
 def write_report(run_folder: str | Path, path: str | Path) -> None:
@@ -37,9 +45,9 @@ def write_report(run_folder: str | Path, path: str | Path) -> None:
         _top(title, comparison),
         _result(comparison),
         *(chapter(material, number) for number in range(len(scenarios))),
-        _failures(comparison),
-        _timings(comparison),
-        _setting(material),
+        failures_section(comparison),
+        timings_section(comparison),
+        setting_section(material),
         _again(material),
     ]
     colours = [charts.method_colour(i) for i in range(len(methods))]
@@ -51,22 +59,39 @@ def _top(title: str, comparison: Comparison) -> str:
     return f'<header><h1>{text(title)}</h1><p class="lead">{text(comparison.headline)}</p><ul>{sentences}</ul></header>'
 
 
-def _result(comparison: Comparison) -> str:
-    """The ratio table in the thesis's bands, with totals, and the intervals as a chart."""
+def ratio_table(comparison: Comparison) -> str:
+    """Return the table of ratios in the thesis's bands, with totals."""
     rows = [
         [Cell(text(s), head=True), *(_ratio_cell(comparison.entry(s, m)) for m in comparison.methods)]
         for s in comparison.scenarios
     ]
     totals = comparison.totals
-    foot = [
-        [Cell("scenarios with the lowest median", head=True), *(Cell(str(t.wins)) for t in totals)],
-        [
-            Cell("geometric mean of the ratios", head=True),
-            *(Cell(_two(t.geometric_mean) + "*" * bool(t.flagged)) for t in totals),
-        ],
-        [Cell("greatest ratio", head=True), *(Cell(_two(t.worst) + "*" * bool(t.flagged)) for t in totals)],
-        [Cell("units left behind", head=True), *(Cell(share(t.unfinished_units)) for t in totals)],
-    ]
+    stars = ["*" * bool(t.flagged) for t in totals]
+
+    def line(what: str, cells: Iterable[str], *, starred: bool = True) -> list[Cell]:
+        marked = (cell + star * starred for cell, star in zip(cells, stars, strict=True))
+        return [Cell(what, head=True), *map(Cell, marked)]
+
+    foot = [line("scenarios with the lowest median", (str(t.wins) for t in totals), starred=False)]
+    if len(comparison.scenarios) > 1:
+        foot += [line(f"scenarios {name} above the best", (str(t.bands[name]) for t in totals)) for name in BANDS]
+        foot += [
+            line("mean of the ratios", (_two(t.mean) for t in totals)),
+            line("median of the ratios", (_two(t.median) for t in totals)),
+            line("geometric mean of the ratios", (_mean_and_interval(t) for t in totals)),
+            line("greatest ratio", (_two(t.worst) for t in totals)),
+        ]
+    foot.append(line("units left behind", (share(t.unfinished_units) for t in totals), starred=False))
+    return table(["scenario", *comparison.methods], rows, foot=foot)
+
+
+def _mean_and_interval(total: Total) -> str:
+    span = f"<small>{text(interval_text(total.interval))}</small>" if total.interval else ""
+    return f"{_two(total.geometric_mean)}{span}"
+
+
+def ratio_notes() -> str:
+    """Return what the table of ratios says and what its colours mean."""
     bands = "".join(
         f'<li><span class="band b{i}"></span>{text(name)} above the best</li>' for i, name in enumerate(BANDS)
     )
@@ -76,8 +101,13 @@ def _result(comparison: Comparison) -> str:
         "scenario; below it that step, and the 95 % bootstrap interval of the ratio over paired seeds "
         f"(from {MINIMUM_PAIRS} seeds on). The best is printed 1, a rounded tie 1.00. A method is not ranked (*) where "
         "a run failed or left units behind; one that left units behind counts with the step at which it ended, a lower "
-        "bound, and one that failed not at all."
+        "bound, and one that failed not at all. The interval of a geometric mean is over scenarios."
     )
+    return f'<ul class="key note">{bands}</ul><p class="note">{note}</p>'
+
+
+def _result(comparison: Comparison) -> str:
+    """The ratios as a table and as a chart."""
     chart = figure(
         charts.ratio_chart(comparison, salt="ratios"),
         "Ratios with their intervals; hollow: not ranked. An interval that crosses 1 shows no difference.",
@@ -85,8 +115,8 @@ def _result(comparison: Comparison) -> str:
     )
     return section(
         "Result",
-        table(["scenario", *comparison.methods], rows, foot=foot),
-        f'<ul class="key note">{bands}</ul><p class="note">{note}</p>',
+        ratio_table(comparison),
+        ratio_notes(),
         key(comparison.methods),
         chart,
     )
@@ -100,7 +130,8 @@ def _ratio_cell(entry: Entry) -> Cell:
     return Cell(f"<b>{text(entry.text)}</b><small>{entry.steps_text} steps</small>{span}", look)
 
 
-def _failures(comparison: Comparison) -> str:
+def failures_section(comparison: Comparison) -> str:
+    """Return the list of runs without numbers that count, nothing if there are none."""
     if not comparison.failures:
         return ""
     rows = [
@@ -121,7 +152,8 @@ def _failures(comparison: Comparison) -> str:
     )
 
 
-def _timings(comparison: Comparison) -> str:
+def timings_section(comparison: Comparison) -> str:
+    """Return how long planning and execution took."""
     rows = [
         [
             Cell(text(e.scenario), head=True),
@@ -140,8 +172,8 @@ def _timings(comparison: Comparison) -> str:
     )
 
 
-def _setting(material: Material) -> str:
-    """Everything that a result depends on."""
+def setting_section(material: Material) -> str:
+    """Return everything that a result depends on."""
     manifest = material.manifest
     rows: list[list[Cell]] = []
     steering: dict[str, list[str]] = {}

@@ -9,8 +9,9 @@ Better bootstrap confidence intervals, Journal of the American Statistical Assoc
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +23,7 @@ __all__ = [
     "Interval",
     "band",
     "geometric_mean",
+    "geometric_mean_interval",
     "interval_text",
     "ratio_interval",
     "ratio_text",
@@ -81,6 +83,23 @@ def geometric_mean(values: Sequence[float]) -> float:
     return float(np.exp(np.log(np.asarray(values, np.float64)).mean()))
 
 
+def geometric_mean_interval(values: Sequence[float]) -> Interval | None:
+    """Return the 95 % bootstrap interval of the geometric mean of numbers above 0, as a sample of more such numbers.
+
+    None with fewer than MINIMUM_PAIRS numbers. The same numbers have the same interval.
+    """
+    logs = np.log(np.asarray(values, np.float64))
+    if logs.size < MINIMUM_PAIRS:
+        return None
+    if (logs == logs[0]).all():
+        return Interval(float(np.exp(logs[0])), float(np.exp(logs[0])), "constant")
+    for kind in ("BCa", "percentile") if logs.size >= BCA_PAIRS else ("percentile",):
+        low, high = np.exp(_interval((logs,), np.mean, kind))
+        if np.isfinite([low, high]).all():
+            return Interval(float(low), float(high), kind)
+    raise ValueError("a geometric mean needs numbers above 0")
+
+
 def ratio_interval(ours: Sequence[float], best: Sequence[float]) -> Interval | None:
     """Return the 95 % interval of median(ours) / median(best), the i-th values of both being of the same seed.
 
@@ -95,24 +114,28 @@ def ratio_interval(ours: Sequence[float], best: Sequence[float]) -> Interval | N
     if (a == a[0]).all() and (b == b[0]).all():
         return Interval(float(a[0] / b[0]), float(a[0] / b[0]), "constant")
     for kind in ("BCa", "percentile") if a.size >= BCA_PAIRS else ("percentile",):
-        low, high = _bootstrap(a, b, kind)
+        low, high = _interval((a, b), _ratio_of_medians, kind)
         if np.isfinite([low, high]).all():
             return Interval(low, high, kind)
     raise ValueError("steps must be above 0")
 
 
-def _bootstrap(a: NDArray[np.float64], b: NDArray[np.float64], kind: str) -> tuple[float, float]:
-    from scipy import stats
+def _ratio_of_medians(x: NDArray[np.float64], y: NDArray[np.float64], axis: int = -1) -> NDArray[np.float64]:
+    return np.median(x, axis=axis) / np.median(y, axis=axis)
 
-    def ratio(x: NDArray[np.float64], y: NDArray[np.float64], axis: int = -1) -> NDArray[np.float64]:
-        return np.median(x, axis=axis) / np.median(y, axis=axis)
+
+def _interval(
+    samples: tuple[NDArray[np.float64], ...], statistic: Callable[..., Any], kind: str
+) -> tuple[float, float]:
+    """Return the ends of the bootstrap interval of a statistic; several samples are resampled as pairs."""
+    from scipy import stats
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # degenerate data give nan, which the caller sees
         result = stats.bootstrap(
-            (a, b),
-            ratio,
-            paired=True,
+            samples,
+            statistic,
+            paired=len(samples) > 1,
             vectorized=True,
             n_resamples=RESAMPLES,
             confidence_level=0.95,

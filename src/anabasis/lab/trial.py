@@ -11,6 +11,7 @@ import io
 import math
 import time
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,8 @@ from numpy.typing import NDArray
 from anabasis.lab.suite import Run
 from anabasis.lab.ways import plan_file, planned_ways
 from anabasis.metrics import crowds
+from anabasis.plan import GroupPlan
+from anabasis.result import Result
 from anabasis.scenario import Scenario
 from anabasis.trace import COUNTERS, Trace
 
@@ -29,6 +32,7 @@ __all__ = [
     "Outcome",
     "Row",
     "Value",
+    "forecast",
     "measure",
     "pack",
     "record_every",
@@ -55,6 +59,8 @@ VALUES: dict[str, type] = {
     "routes": int,
     "planned_length_mean": float,
     "planned_length_maximum": float,
+    "predicted_steps": float,
+    "bound_steps": float,
     "trace_hash": str,
 } | {f"{counter}_{statistic}": float for counter in COUNTERS for statistic in crowds.STATISTICS}
 
@@ -110,7 +116,7 @@ def run_trial(scenario: Scenario, method: str, seed: int, keep: Path | None) -> 
     return Outcome(
         status="invalid" if faults else "ok",
         reason=_first(faults),
-        values=measure(trace),
+        values=measure(trace) | forecast(plans),
         arrivals=pack(trace.arrival),
         density=pack(density(scenario, trace)),
         planning_seconds=planned - start,
@@ -149,10 +155,25 @@ def measure(trace: Trace) -> dict[str, Value]:
         "routes": len(set(trace.route[trace.route >= 0].tolist())),
         "planned_length_mean": float(trace.planned_length.mean()),
         "planned_length_maximum": float(trace.planned_length.max()),
+        "predicted_steps": None,
+        "bound_steps": None,
         "trace_hash": trace.hash,
     }
     counters = crowds.counter_columns(trace).items()
     return values | {name: None if math.isnan(value) else value for name, value in counters}
+
+
+def forecast(plans: Sequence[Result[GroupPlan]]) -> dict[str, Value]:
+    """Return what the plans say of the last arrival: a prediction and a proved lower bound, in steps.
+
+    They are the `predicted` and `bound` of the plans' stats, of several groups the greatest; None if a group's plan
+    says nothing.
+    """
+    found: dict[str, Value] = {}
+    for name in ("predicted", "bound"):
+        said = [plan.stats.get(name, math.inf) for plan in plans]
+        found[f"{name}_steps"] = float(max(said)) if all(map(math.isfinite, said)) else None
+    return found
 
 
 def density(scenario: Scenario, trace: Trace) -> NDArray[np.float32]:

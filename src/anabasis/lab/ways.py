@@ -30,20 +30,26 @@ def drawn_units(size: int) -> NDArray[np.int64]:
 
 
 def planned_ways(scenario: Scenario, plans: Sequence[Result[GroupPlan]]) -> GroupPlan:
-    """Return the planned way of each of the `drawn_units`: its path, or the line along the field of its group."""
-    units, first = drawn_units(scenario.size), 0
+    """Return the planned way of each of the `drawn_units`: its path, or the line along the field of its group.
+
+    Routes keep their numbers, those of each group after those of the groups before it.
+    """
+    units, first, numbers = drawn_units(scenario.size), 0, 0
     ways: list[ArrayLike] = []
+    route: list[int] = []
     for group, result in zip(scenario.groups, plans, strict=True):
         mine = units[(units >= first) & (units < first + group.size)] - first
         first += group.size
         plan = result.value
+        route += [-1 if plan is None or plan.route[u] < 0 else int(plan.route[u]) + numbers for u in mine.tolist()]
+        numbers += 0 if plan is None else int(plan.route.max(initial=-1)) + 1
         if plan is None:
             ways += [np.zeros((0, 2))] * mine.size
         elif plan.field is None:
             ways += [plan.path(unit) for unit in mine.tolist()]
         else:
             ways += field_lines(plan.field, group.positions[mine])
-    return GroupPlan.of_paths(ways)
+    return GroupPlan.of_paths(ways, route)
 
 
 def walked_ways(trace: Trace) -> list[NDArray[np.float64]]:

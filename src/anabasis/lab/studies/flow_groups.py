@@ -1,0 +1,140 @@
+"""Study: does splitting a group over routes bring its last unit to the target sooner?
+
+The evaluation of Pacovský: Navigation of units in video games using flow networks, 2019, done again on scenarios of
+our own: three sets, the methods of the thesis and two beyond it, medians over seeds of the last unit's arrival.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import msgspec
+
+from anabasis.errors import InputError
+from anabasis.io.atomic import write_atomic
+from anabasis.lab.compare import Progress, compare
+from anabasis.lab.comparison import Comparison
+from anabasis.lab.studies.detours import DETOURS, prospect, turns
+from anabasis.lab.studies.flow_scenarios import GROWING, tasks
+from anabasis.lab.suite import Suite
+from anabasis.lab.ways import planned_ways
+from anabasis.methods import method
+from anabasis.orders import plan_groups
+from anabasis.scenario import Scenario
+
+__all__ = ["BASELINES", "FLOW_METHODS", "METHODS", "Record", "Use", "read_record", "run_flow_groups"]
+
+BASELINES = ("astar", "vector-field")
+FLOW_METHODS = ("flow-centres", "flow-gates", "flow-taut", "flow-replan")
+METHODS = BASELINES + FLOW_METHODS
+SEEDS, QUICK_SEEDS = 10, 3
+_SIZES = (25, 50, 100, 150, 200, 300, 400, 500, 600, 700, 800)
+_RECORD = "study.json"
+
+
+class Kind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a scenario is, measured without any flow method (see `detours`).
+
+    widths, routes: within each of DETOURS. ways: for each baseline the shares of its units' planned ways that pass the
+    obstacles on the same sides, the greatest first.
+    """
+
+    widths: list[int]
+    routes: list[int]
+    alone: float
+    all: float
+    useful: int
+    ways: dict[str, list[float]]
+
+
+class Use(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a method shares a growing group out: units[route][k] go by a route when there are sizes[k] units."""
+
+    sizes: list[int]
+    units: list[list[int]]
+
+
+class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a study knows of its scenarios beside the runs: `kinds` and `sets` by scenario, `uses` by method."""
+
+    detours: list[float]
+    sets: dict[str, int]
+    kinds: dict[str, Kind]
+    growing: str
+    uses: dict[str, Use]
+    quick: bool
+
+
+def run_flow_groups(
+    out: str | Path,
+    *,
+    sets: Sequence[int] = (1, 2, 3),
+    seeds: int | None = None,
+    workers: int = 1,
+    quick: bool = False,
+    data: Path | None = None,
+    methods: Sequence[str] = METHODS,
+    resume: bool = False,
+    progress: Callable[[Progress], None] | None = None,
+) -> Comparison:
+    """Run the study into the folder `out`, write `report.html` there, and return the comparison.
+
+    seeds: 10 by default, 3 for a quick study. data: the folder of the Moving AI maps, without it the scenarios on them
+    are left out. Raises InputError for a method that there is not, and as `compare`.
+    """
+    from anabasis.lab.studies.flow_report import write_flow_report
+
+    for name in methods:
+        method("group", name)
+    if seeds is not None and seeds < 1:
+        raise InputError("number of seeds", found=f"{seeds}", expected="at least 1")
+    chosen = tasks(sets, quick=quick, data=data)
+    scenarios = [task.scenario(task.quick if quick else None) for task in chosen]
+    sources = [f"set {task.set} of the study flow-groups" for task in chosen]
+    suite = Suite.of(scenarios, methods, seeds or (QUICK_SEEDS if quick else SEEDS), sources=sources)
+    folder = Path(out)
+    comparison = compare(suite, folder, workers=workers, resume=resume, progress=progress)
+    record = Record(
+        list(DETOURS),
+        {task.name: task.set for task in chosen},
+        {scenario.name: _kind(scenario) for scenario in scenarios},
+        GROWING.note,
+        {name: _use(name) for name in methods if name in FLOW_METHODS},
+        quick,
+    )
+    write_atomic(folder / _RECORD, msgspec.json.format(msgspec.json.encode(record), indent=2))
+    write_flow_report(folder, folder / "report.html")
+    return comparison
+
+
+def read_record(folder: Path) -> Record:
+    """Return what a study's folder says of its scenarios; raises InputError for a folder without it."""
+    file = folder / _RECORD
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=Record)
+    except FileNotFoundError:
+        raise InputError("this is no folder of a study", file=folder, expected=f"a folder with a {_RECORD}") from None
+    except msgspec.DecodeError as error:
+        raise InputError(f"faulty record of a study: {error}", file=file) from None
+
+
+def _kind(scenario: Scenario) -> Kind:
+    found = prospect(scenario)
+    ways: dict[str, list[float]] = {}
+    for name in BASELINES:
+        plan = planned_ways(scenario, plan_groups(scenario, name, seed=0))
+        counts = turns(scenario.grid, [plan.path(unit) for unit in range(plan.size)])
+        ways[name] = [count / max(1, counts.total()) for _, count in counts.most_common()]
+    return Kind(list(found.widths), list(found.routes), found.alone, found.all, found.useful, ways)
+
+
+def _use(name: str) -> Use:
+    """Plan for groups of growing size, without a run; routes are known again by the obstacles that they pass."""
+    counts: list[dict[tuple[int, ...], int]] = []
+    for size in _SIZES:
+        scenario = GROWING.scenario(size)
+        plan = plan_groups(scenario, name, seed=0)[0].value
+        counts.append(dict(turns(scenario.grid, [plan.path(u) for u in range(size)])) if plan is not None else {})
+    routes = list(dict.fromkeys(key for found in counts for key in found))
+    return Use(list(_SIZES), [[found.get(key, 0) for found in counts] for key in routes])
