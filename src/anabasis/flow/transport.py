@@ -17,7 +17,9 @@ from anabasis.errors import InputError
 
 __all__ = ["least_longest", "least_total"]
 
-_FAR = 2**62
+Ints = NDArray[np.int64]
+
+_FAR = 2**62  # longer than any path
 
 
 def least_total(cost: NDArray[np.float64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -102,7 +104,7 @@ def _placed(allowed: NDArray[np.bool_], counts: NDArray[np.int64]) -> int:
 
 
 @kernel
-def _least_total(cost, counts):
+def _least_total(cost: Ints, counts: Ints) -> Ints:
     """Begin with everyone at his cheapest place, which is best for the counts that it has; then bring those into order.
 
     link[a, b] is what it costs to send on the best unit of a to b. Each round sends one unit along a cheapest path from
@@ -146,7 +148,7 @@ def _least_total(cost, counts):
 
 
 @kernel
-def _enter(u, a, member, have, slot):
+def _enter(u: int, a: int, member: Ints, have: Ints, slot: Ints) -> None:
     """Make unit u a member of place a."""
     member[a, have[a]] = u
     slot[u] = have[a]
@@ -154,7 +156,7 @@ def _enter(u, a, member, have, slot):
 
 
 @kernel
-def _links_from(a, cost, member, have, link, best):
+def _links_from(a: int, cost: Ints, member: Ints, have: Ints, link: Ints, best: Ints) -> None:
     """Find the unit of place a that it costs least to send to each other place; of equals the one with least number."""
     m = cost.shape[1]
     for b in range(m):
@@ -169,7 +171,7 @@ def _links_from(a, cost, member, have, link, best):
 
 
 @kernel
-def _cheapest_path(have, counts, link, best, before):
+def _cheapest_path(have: Ints, counts: Ints, link: Ints, best: Ints, before: Ints) -> int:
     """Return the end of a cheapest path from any place with too many units to one with too few, -1 if there is none.
 
     before[b] is the place before b on it, -1 at its start. Links may cost less than nothing, but no cycle does.
