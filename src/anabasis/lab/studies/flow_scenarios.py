@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -72,10 +73,6 @@ def tasks(sets: Sequence[int] = (1, 2, 3), *, quick: bool = False, data: Path | 
             raise InputError("set of scenarios", found=f"{number}", expected=" or ".join(map(str, SETS)))
     found = [task for task in [*_DRAWN, *_MADE, *(_cut(data) if data else [])] if task.set in sets]
     return sorted((task for task in found if task.quick or not quick), key=lambda task: task.name)
-
-
-def _cut(data: Path) -> list[Task]:
-    return []
 
 
 _DRAWN = [
@@ -261,7 +258,293 @@ _DRAWN = [
         quick=180,
     ),
 ]
-_MADE: list[Task] = []
+_MADE = [
+    # ---- set 1
+    Task(
+        "1.07 tree-of-rooms",
+        lambda: maps.rooms(3, 3, 20, 1, doors=(2, 5), loops=0.0),
+        220,
+        ((24, 2, 20, 20),),
+        (32, 56, 5),
+        "Rooms joined as a tree: one way only.",
+    ),
+    Task(
+        "1.08 chain-of-islands",
+        lambda: maps.islands(3, 3, 40, 13, bridges=(2, 5), loops=0.2),
+        219,
+        ((20, 14, 22, 22),),
+        (99, 13, 5),
+        "Islands on the way to the target are joined by single bridges.",
+    ),
+    Task(
+        "1.09 narrow-bridges",
+        lambda: maps.islands(3, 3, 40, 19, bridges=(2, 5), loops=0.2),
+        250,
+        ((50, 86, 22, 22),),
+        (14, 24, 5),
+        "A chain of islands with bridges of several widths.",
+    ),
+    Task(
+        "1.10 wide-cave",
+        lambda: maps.caves(130, 100, 21, rock=0.42),
+        331,
+        ((16, 39, 25, 25),),
+        (76, 18, 5),
+        "A wide cave; other ways are far longer.",
+    ),
+    Task(
+        "1.11 canyon",
+        lambda: maps.canyon(120, 60, 3, floor=6),
+        250,
+        ((2, 21, 22, 18),),
+        (110, 30, 5),
+        "A canyon six cells wide that winds.",
+    ),
+    Task(
+        "1.12 open-cave",
+        lambda: maps.caves(130, 100, 13, rock=0.42),
+        337,
+        ((40, 9, 25, 25),),
+        (69, 73, 5),
+        "A cave as wide as a plain.",
+    ),
+    # ---- set 2
+    Task(
+        "2.07 rooms-both-ways",
+        lambda: maps.rooms(4, 3, 24, 22, doors=(2, 4), loops=0.5),
+        297,
+        ((33, 41, 24, 24),),
+        (85, 71, 5),
+        "Two ways through rooms of nearly one length.",
+    ),
+    Task(
+        "2.08 rooms-and-doors",
+        lambda: maps.rooms(4, 3, 24, 24, doors=(2, 4), loops=0.5),
+        282,
+        ((56, 9, 23, 23),),
+        (96, 68, 5),
+        "The group stands between doors of different widths.",
+    ),
+    Task(
+        "2.09 island-bridges",
+        lambda: maps.islands(4, 3, 36, 22, bridges=(2, 4), loops=0.7),
+        230,
+        ((42, 4, 22, 22),),
+        (21, 56, 5),
+        "Two bridges lead off the group's island toward the target.",
+    ),
+    Task(
+        "2.10 archipelago",
+        lambda: maps.islands(4, 3, 36, 20, bridges=(2, 4), loops=0.7),
+        228,
+        ((116, 46, 22, 22),),
+        (50, 18, 5),
+        "Several chains of bridges of nearly one length.",
+    ),
+    Task(
+        "2.11 forked-cave",
+        lambda: maps.caves(130, 100, 11, rock=0.42),
+        400,
+        ((44, 69, 28, 28),),
+        (26, 43, 5),
+        "A cave with a pillar between two ways.",
+    ),
+    Task(
+        "2.12 cave-labyrinth",
+        lambda: maps.caves(130, 100, 20, rock=0.42),
+        400,
+        ((7, 11, 29, 29),),
+        (119, 63, 5),
+        "A cave of many ways, several of them nearly the shortest.",
+    ),
+    # ---- set 3
+    Task(
+        "3.07 narrow-door",
+        lambda: maps.rooms(4, 3, 24, 15, doors=(2, 4), loops=0.5),
+        273,
+        ((10, 22, 23, 23),),
+        (65, 69, 5),
+        "The shortest way through the rooms has a door two cells wide; a slightly longer one has wide doors.",
+    ),
+    Task(
+        "3.08 many-doors",
+        lambda: maps.rooms(4, 3, 24, 12, doors=(2, 4), loops=0.5),
+        308,
+        ((53, 23, 24, 24),),
+        (33, 64, 5),
+        "Many longer ways through other rooms.",
+    ),
+    Task(
+        "3.09 far-rooms",
+        lambda: maps.rooms(4, 3, 24, 21, doors=(2, 4), loops=0.5),
+        268,
+        ((50, 8, 23, 23),),
+        (12, 38, 5),
+        "The one alternative is sixty cells longer.",
+    ),
+    Task(
+        "3.10 second-bridge",
+        lambda: maps.islands(3, 3, 40, 18, bridges=(2, 5), loops=0.2),
+        248,
+        ((93, 2, 23, 23),),
+        (62, 24, 5),
+        "A narrow bridge, and wider ones by way of other islands.",
+    ),
+    Task(
+        "3.11 ring-of-islands",
+        lambda: maps.islands(4, 3, 36, 14, bridges=(2, 4), loops=0.7),
+        193,
+        ((80, 39, 20, 20),),
+        (87, 90, 5),
+        "A narrow bridge straight ahead, ways around over other islands.",
+    ),
+    Task(
+        "3.12 cave-choke",
+        lambda: maps.caves(130, 100, 23, rock=0.42),
+        303,
+        ((3, 34, 24, 24),),
+        (99, 9, 5),
+        "The shortest way through the cave has a narrow place.",
+    ),
+    Task(
+        "3.13 cave-detours",
+        lambda: maps.caves(130, 100, 22, rock=0.42),
+        315,
+        ((64, 72, 24, 24),),
+        (26, 69, 5),
+        "A cave in which wider passages lie farther off.",
+    ),
+]
+
+
+def _cut(data: Path) -> list[Task]:
+    """Return the tasks on parts of benchmark maps; those whose map is not in the folder are left out."""
+    tasks: list[Task] = []
+    for name, file, part, units, box, target, note in _PARTS:
+        if (data / file).is_file():
+            tasks.append(Task(name, partial(maps.cut, data / file, part), units, (box,), target, note))
+    return tasks
+
+
+_PARTS: list[tuple[str, str, Box, int, Box, tuple[float, float, float], str]] = [
+    (
+        "1.13 darkforest",
+        "wc3maps512/darkforest.map",
+        (190, 80, 120, 180),
+        316,
+        (41, 115, 24, 24),
+        (58, 28, 5),
+        "Warcraft III, Dark Forest: a passage wider than the group.",
+    ),
+    (
+        "1.14 den520d",
+        "dao/den520d.map",
+        (0, 0, 256, 257),
+        234,
+        (65, 188, 21, 21),
+        (187, 37, 5),
+        "Dragon Age, den520d: a long march with one narrow place near its end.",
+    ),
+    (
+        "1.15 orz900d",
+        "dao/orz900d.map",
+        (440, 220, 140, 230),
+        375,
+        (41, 39, 25, 25),
+        (69, 144, 5),
+        "Dragon Age, orz900d: a long hall.",
+    ),
+    (
+        "1.16 aftershock",
+        "sc1/Aftershock.map",
+        (0, 100, 300, 200),
+        201,
+        (64, 14, 20, 20),
+        (229, 143, 5),
+        "StarCraft, Aftershock: one ramp between two plains.",
+    ),
+    (
+        "2.13 battleground",
+        "wc3maps512/battleground.map",
+        (100, 180, 200, 240),
+        216,
+        (103, 41, 19, 19),
+        (51, 211, 5),
+        "Warcraft III, Battleground: rocks to pass on either side.",
+    ),
+    (
+        "2.14 brc202d",
+        "dao/brc202d.map",
+        (20, 100, 190, 110),
+        500,
+        (73, 30, 35, 35),
+        (170, 31, 5),
+        "Dragon Age, brc202d: a hall with parallel aisles.",
+    ),
+    (
+        "2.15 den520d-lake",
+        "dao/den520d.map",
+        (0, 0, 200, 200),
+        247,
+        (82, 30, 22, 22),
+        (65, 149, 5),
+        "Dragon Age, den520d: around a lake on either side.",
+    ),
+    (
+        "2.16 city-streets",
+        "bg512/AR0700SR.map",
+        (20, 60, 230, 240),
+        290,
+        (96, 20, 22, 22),
+        (85, 206, 5),
+        "Baldur's Gate II, AR0700SR: streets of the city.",
+    ),
+    (
+        "3.14 courtyard",
+        "dao/brc202d.map",
+        (430, 250, 90, 225),
+        252,
+        (20, 185, 23, 23),
+        (55, 60, 5),
+        "Dragon Age, brc202d: out of a courtyard by a narrow way, or around it.",
+    ),
+    (
+        "3.15 city-quarter",
+        "bg512/AR0700SR.map",
+        (100, 220, 220, 180),
+        459,
+        (153, 73, 31, 31),
+        (67, 144, 5),
+        "Baldur's Gate II, AR0700SR: the shortest street is a narrow one.",
+    ),
+    (
+        "3.16 slums",
+        "bg512/AR0602SR.map",
+        (330, 120, 160, 200),
+        487,
+        (31, 31, 31, 31),
+        (86, 110, 5),
+        "Baldur's Gate II, AR0602SR: a narrow way out, and others.",
+    ),
+    (
+        "3.17 chantry",
+        "mapf/ht_chantry.map",
+        (20, 0, 142, 141),
+        333,
+        (9, 19, 27, 27),
+        (52, 116, 5),
+        "Dragon Age, ht_chantry: doors to the left and to the right.",
+    ),
+    (
+        "3.18 den520d-pass",
+        "dao/den520d.map",
+        (0, 0, 200, 200),
+        500,
+        (61, 37, 33, 33),
+        (85, 167, 5),
+        "Dragon Age, den520d: the near side of the lake is the narrower one.",
+    ),
+]
 
 GROWING = Task(
     "growing group",
