@@ -108,9 +108,7 @@ def test_the_tree_shares_first_gates_out_as_if_there_were_no_later_ones(strategy
     first = [route[0] if route else TARGET for route in gates]
     names = list(dict.fromkeys(g for g, c in zip(first, counts.tolist(), strict=True) if c))
     demand = [int(counts[np.array(first) == g].sum()) for g in names]
-    alone = assign(
-        positions, demand, [() if g == TARGET else (g,) for g in names], points, FAR_AWAY, strategy=strategy
-    )
+    alone = assign(positions, demand, [() if g == TARGET else (g,) for g in names], points, FAR_AWAY, strategy=strategy)
     route = assign(positions, counts, gates, points, FAR_AWAY, strategy=strategy)
     assert [first[r] for r in route.tolist()] == [names[r] for r in alone.tolist()]
 

@@ -33,7 +33,7 @@ def calibrate(
     """Measure how many units pass gates of several widths in the simulator.
 
     The table in the package, by which flow methods know what a gate lets pass, was written by this command with its
-    defaults. It takes about three minutes on two cores; the same seeds give the same table.
+    defaults. It takes two to three minutes on two cores; the same seeds give the same table.
 
     \b
     Example:
@@ -84,9 +84,5 @@ def _show(output: Output, measurements: Sequence[Measurement]) -> None:
             for width in widths
         }
         rows.append([passage, follows, *(f"{median(rates[width]):.2f}" for width in widths)])
-    output.table(
-        ["passage", "follows", *(f"{width:g}" for width in widths)],
-        rows,
-        title="Units that pass in one slice, by the gate's width in unit diameters",
-        text=2,
-    )
+    output.say("Units that pass in one slice, by the gate's width in unit diameters", style="bold")
+    output.table(["passage", "follows", *(f"{width:g}" for width in widths)], rows, text=2)

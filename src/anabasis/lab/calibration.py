@@ -216,7 +216,7 @@ def _leave_interrupts() -> None:
 
 
 def table(measurements: Sequence[Measurement], *, version: str) -> str:
-    """Return the text of the data file: for each passage, what units follow and width the median rate over the seeds."""
+    """Return the text of the data file: the median rate over the seeds of each passage, thing followed and width."""
     rates: dict[tuple[str, str, float], list[float]] = {}
     for m in measurements:
         rates.setdefault((m.passage, m.follows, m.width), []).append(m.rate)
