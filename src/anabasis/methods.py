@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import Any
 
 from anabasis.errors import InputError
+from anabasis.scenario import Scenario
 
 __all__ = ["METHODS", "Method", "method", "names"]
 
@@ -34,11 +35,23 @@ class Method:
     complete: bool
     summary: str
     source: str
+    watcher: str = ""  # of a group method that changes its plans under way: "module:class"
 
     def load(self) -> Callable[..., Any]:
         """Import the method's module and return its function."""
         module, function = self.function.split(":")
         return getattr(import_module(module), function)
+
+    def load_watcher(self, scenario: Scenario, seed: int) -> Any:
+        """Return what watches over a run of this method, None for a method whose plans stay as they are.
+
+        It has `plan(grid, number, group)`, a plan for what is left of a group after a change of the map, and `review`
+        (see `sim.review.Review`).
+        """
+        if not self.watcher:
+            return None
+        module, name = self.watcher.split(":")
+        return getattr(import_module(module), name)(scenario, seed=seed)
 
 
 METHODS: tuple[Method, ...] = (
@@ -111,6 +124,47 @@ METHODS: tuple[Method, ...] = (
         complete=True,
         summary="the vector field by breadth-first search: counts steps, not lengths",
         source="Pacovský: Navigation of units in video games using flow networks, 2019, the method Vector as built",
+    ),
+    Method(
+        name="flow-centres",
+        family="group",
+        function="anabasis.flow.navigate:plan_flow_centres",
+        spaces=("grid",),
+        optimal=False,
+        complete=True,
+        summary="the group is split over routes by a flow through the centres of regions",
+        source="Pacovský: Navigation of units in video games using flow networks, 2019, the method Flow 1",
+    ),
+    Method(
+        name="flow-gates",
+        family="group",
+        function="anabasis.flow.navigate:plan_flow_gates",
+        spaces=("grid",),
+        optimal=False,
+        complete=True,
+        summary="the group is split over routes by a flow from gate to gate",
+        source="Pacovský: Navigation of units in video games using flow networks, 2019, the method Flow 2",
+    ),
+    Method(
+        name="flow-taut",
+        family="group",
+        function="anabasis.flow.navigate:plan_flow_taut",
+        spaces=("grid",),
+        optimal=False,
+        complete=True,
+        summary="as flow-gates, but each unit walks the shortest way through the gates of its route",
+        source="Anabasis, after Pacovský: Navigation of units in video games using flow networks, 2019",
+    ),
+    Method(
+        name="flow-replan",
+        family="group",
+        function="anabasis.flow.replan:plan_flow_replan",
+        spaces=("grid",),
+        optimal=False,
+        complete=True,
+        summary="as flow-taut, and the units under way are split anew when a gate closes or a route clogs",
+        source="Anabasis, after Pacovský: Navigation of units in video games using flow networks, 2019",
+        watcher="anabasis.flow.replan:Replanner",
     ),
 )
 

@@ -50,7 +50,8 @@ def execute(
         result.value if result.value is not None else _no_way(group.size)
         for result, group in zip(plans, scenario.groups, strict=True)
     ]
-    whole_group = method("group", name).load()
+    row = method("group", name)
+    whole_group, watcher = row.load(), row.load_watcher(scenario, seed)
     alone = method("group", "astar").load()
 
     def replan(
@@ -58,11 +59,19 @@ def execute(
     ) -> GroupPlan:
         if not grid.is_free(*scenario.groups[number].target.cell):
             return _no_way(len(units))  # the target has been walled in: no fault of whoever asks
-        plan = whole_group if cause is Cause.MAP_CHANGE else alone
-        result = plan(grid, replace(scenario.groups[number], positions=positions), seed=seed)
+        part = replace(scenario.groups[number], positions=positions)
+        if cause is not Cause.MAP_CHANGE:
+            result = alone(grid, part, seed=seed)
+        elif watcher is not None:
+            result = watcher.plan(grid, number, part)
+        else:
+            result = whole_group(grid, part, seed=seed)
         return result.value if result.value is not None else _no_way(len(units))
 
-    return simulate(scenario, carried_out, seed=seed, replan=replan, record_every=record_every, progress=progress)
+    review = None if watcher is None else watcher.review
+    return simulate(
+        scenario, carried_out, seed=seed, replan=replan, review=review, record_every=record_every, progress=progress
+    )
 
 
 def _no_way(units: int) -> GroupPlan:

@@ -1,0 +1,116 @@
+"""Order: one group sent over a prepared map: how long its routes are, who takes which, and along what path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anabasis.flow.assignment import TARGET, assign
+from anabasis.flow.choice import Choice, Leg
+from anabasis.flow.network import OPEN_WIDTH, Part, Passages, gates_of_route
+from anabasis.flow.throughput import capacity
+from anabasis.flow.ways import Ways, by_centres, gathered, regions_along, spaced, taut
+from anabasis.network import FlowNetwork, Route
+from anabasis.plan import GroupPlan
+from anabasis.scenario import Group
+
+__all__ = ["Order"]
+
+
+class Order:
+    """A group, its parts by region, the vertices under its units, and the vertex of its target."""
+
+    def __init__(
+        self, passages: Passages, group: Group, parts: list[Part], vertices: NDArray[np.int64], goal: int
+    ) -> None:
+        self.passages, self.group, self.parts = passages, group, parts
+        self.vertices, self.goal = vertices, goal
+        self.target_region = int(passages.decomposition.region.ravel()[goal])
+        self._from_part = [passages.lengths_from(part.region, np.array([part.middle])) for part in parts]
+        self._to_goal = passages.lengths_from(self.target_region, np.array([goal]))
+
+    def walked(self, network: FlowNetwork, parts: Sequence[int]) -> Callable[[Route], Leg]:
+        """Return how a route of a network is walked; the source's k-th edge leads to the start of parts[k].
+
+        Its time is that of the way through its gates, whatever vertices the network has between them.
+        """
+        starts = network.head[network.tail == network.source].tolist()
+        part_at = dict(zip(starts, parts, strict=True))
+
+        def walk(route: Route) -> Leg:
+            part = part_at[int(route.vertices[1])]
+            gates = gates_of_route(network, route.edges)
+            return Leg(part, tuple(gates), self._steps(part, gates), route.amount)
+
+        return walk
+
+    def direct(self, part: int) -> Leg:
+        """Return the way of a part that stands in the target's region."""
+        rate = capacity(OPEN_WIDTH, radius=self.group.radius, speed=self.group.speed)
+        return Leg(part, (), self._steps(part, []), int(rate))
+
+    def _steps(self, part: int, gates: list[int]) -> int:
+        """Return the steps of a unit from the middle of a part through gates to the target."""
+        passages, start = self.passages, self.parts[part].region
+        if not gates:
+            spread = passages.rooms[start].spread(np.array([self.goal]))
+            return round(float(spread.lengths(np.array([self.parts[part].middle]))[0]) / self.group.speed)
+        regions = regions_along(passages, start, gates)
+        length = float(self._from_part[part][np.searchsorted(passages.gates_of[start], gates[0])])
+        for region, (a, b) in zip(regions[1:], pairwise(gates), strict=False):
+            length += passages.leg(region, a, b)
+        length += float(self._to_goal[np.searchsorted(passages.gates_of[self.target_region], gates[-1])])
+        return round(length / self.group.speed)
+
+    def assign(self, choice: Choice, strategy: str, seed: int) -> NDArray[np.int64]:
+        """Return int64[n]: the number of the leg that each unit takes, -1 for a unit of no part."""
+        route = np.full(self.group.size, -1, np.int64)
+        for k, part in enumerate(self.parts):
+            legs = [number for number, leg in enumerate(choice.legs) if leg.part == k and choice.counts[number]]
+            if len(legs) == 1:
+                route[part.units] = legs[0]
+                continue
+            gates = [choice.legs[number].gates for number in legs]
+            mine = assign(
+                self.group.positions[part.units],
+                choice.counts[legs],
+                gates,
+                self.passages.grid.centres(self.passages.centre),
+                (self.group.target.x, self.group.target.y),
+                walk=self._walks(part, gates),
+                strategy=strategy,
+                seed=seed,
+            )
+            route[part.units] = np.array(legs)[mine]
+        return route
+
+    def _walks(self, part: Part, gates: list[tuple[int, ...]]) -> dict[int, NDArray[np.float64]]:
+        """Return how far each unit of a part has to walk to each gate that a route begins with."""
+        room, cells = self.passages.rooms[part.region], self.vertices[part.units]
+        goal = np.array([self.goal])
+        first = {route[0] if route else TARGET for route in gates}
+        return {
+            gate: room.spread(goal if gate == TARGET else self.passages.decomposition.gate(gate)).distance(cells)
+            for gate in sorted(first)
+        }
+
+    def paths(self, legs: Sequence[Leg], route: NDArray[np.int64], ways: str) -> GroupPlan:
+        """Return the path of each unit along its leg: through the "centres" of the gates or "taut"."""
+        group, passages = self.group, self.passages
+        end = (group.target.x, group.target.y)
+        pieces: list[Ways] = []
+        members: list[NDArray[np.int64]] = []
+        for number, leg in enumerate(legs):
+            units = np.flatnonzero(route == number)
+            if not units.size:
+                continue
+            where = (passages, self.parts[leg.part].region, list(leg.gates), self.vertices[units], self.goal)
+            positions = group.positions[units]
+            lines = taut(*where, positions, 2 * group.radius) if ways == "taut" else by_centres(*where)
+            pieces.append(spaced(lines, positions, end))
+            members.append(units)
+        indptr, points = gathered(pieces, members, group.size)
+        return GroupPlan(indptr, points, np.where(np.diff(indptr) > 0, route, -1))

@@ -1,0 +1,155 @@
+"""Replan: distribute the units that are under way anew when another split would bring the last one home sooner.
+
+Beyond J. Pacovský, "Navigation of units in video games using flow networks", 2019, whose plans never change. Every so
+many steps the arrival of the last unit is estimated for the routes that the units follow, at the rates at which they
+really arrive, and for a new plan. A gate that lets fewer units through than it should counts with what it lets through
+(a clog), and one that another group uses counts in proportion to the units that use it. The new plan is taken if it is
+better by a margin, since each change costs the units that turn round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anabasis.crew import Crew
+from anabasis.flow.choice import Leg
+from anabasis.flow.navigate import FlowPlan, Navigator
+from anabasis.grid import Grid
+from anabasis.network import PERIOD
+from anabasis.plan import GroupPlan
+from anabasis.result import Result
+from anabasis.scenario import Group, Scenario
+
+__all__ = ["Replanner", "plan_flow_replan"]
+
+MARGIN = 1.15  # how many times later the last unit must arrive by the old plan than by the new one
+CLOGGED = 1.5  # a route is clogged if it promised so many times more units than arrive
+WINDOW = 300  # steps over which arrivals are counted
+FEW = 10  # units for which a new split is not worth while
+
+
+def plan_flow_replan(grid: Grid, group: Group, *, seed: int = 0) -> Result[GroupPlan]:
+    """Return the first plan of the method, which is that of `flow-taut`; see `Replanner`."""
+    result = _navigator(grid).plan(group, seed=seed)
+    plan = None if result.value is None else result.value.plan
+    return Result(result.status, plan, result.reason, result.bound, result.stats)
+
+
+def _navigator(grid: Grid) -> Navigator:
+    return Navigator(grid, graph="gates", ways="taut")
+
+
+class Replanner:
+    """Watches over the groups of one run; it knows what the route numbers of each group stand for."""
+
+    def __init__(self, scenario: Scenario, *, seed: int) -> None:
+        self.scenario, self.seed = scenario, seed
+        self._navigators: list[tuple[Grid, Navigator]] = []  # of the maps as they are now, one for each movement class
+        self._legs: dict[int, tuple[Leg, ...]] = {}
+        self._since: dict[int, int] = {}  # the step at which a group took its plan
+
+    def plan(self, grid: Grid, number: int, group: Group) -> Result[GroupPlan]:
+        """Return a plan for (a part of) group `number` from where it stands now."""
+        result = self._navigator(grid).plan(group, seed=self.seed)
+        if result.value is None:
+            return Result(result.status, None, result.reason, stats=result.stats)
+        self._legs[number] = result.value.choice.legs
+        return Result(result.status, result.value.plan, stats=result.stats)
+
+    def review(self, now: int, crews: Sequence[Crew]) -> list[tuple[NDArray[np.int64], GroupPlan]]:
+        """Return new plans for the groups that had better split otherwise; see `sim.review.Review`."""
+        changes: list[tuple[NDArray[np.int64], GroupPlan]] = []
+        for crew in crews:
+            if crew.group not in self._legs:
+                self.plan(crew.grid, crew.group, self.scenario.groups[crew.group])  # as it was planned at the start
+                self._since[crew.group] = 0
+            if crew.units.size < FEW:
+                continue
+            new = self._better(now, crew, crews)
+            if new is not None:
+                changes.append((crew.units, new.plan))
+                self._legs[crew.group] = new.choice.legs
+                self._since[crew.group] = now
+        return changes
+
+    def _navigator(self, grid: Grid) -> Navigator:
+        for known, navigator in self._navigators:
+            if known is grid:
+                return navigator
+        self._navigators = [*self._navigators[-3:], (grid, _navigator(grid))]
+        return self._navigators[-1][1]
+
+    def _better(self, now: int, crew: Crew, crews: Sequence[Crew]) -> FlowPlan | None:
+        """Return a plan by which the last unit of a crew arrives clearly sooner than by the one that it follows."""
+        legs, speed = self._legs[crew.group], self.scenario.groups[crew.group].speed
+        rates = np.array([leg.rate for leg in legs], np.float64)
+        real = self._measured(now, crew, rates)
+        old = _last(crew.route, crew.rest / speed, real)
+        navigator = self._navigator(crew.grid)
+        room = self._room(navigator, crew, crews, rates, real)
+        old_group = self.scenario.groups[crew.group]
+        group = Group(crew.positions, old_group.target, old_group.radius, speed, old_group.movement, old_group.name)
+        result = navigator.plan(group, seed=self.seed, room=room)
+        if result.value is None or not result.value.choice.legs:
+            return None
+        new = result.value
+        rest = np.array([_length(new.plan.path(unit)) for unit in range(new.plan.size)])
+        promised = np.array([leg.rate for leg in new.choice.legs], np.float64)
+        return new if old > MARGIN * _last(new.plan.route, rest / speed, promised) else None
+
+    def _measured(self, now: int, crew: Crew, rates: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return float64[m]: the rate of each leg, lowered where clearly fewer units arrive than it promised."""
+        real = rates.copy()
+        if now - self._since.get(crew.group, 0) < WINDOW:
+            return real
+        for leg in range(rates.size):
+            mine = crew.arrival[(crew.arrived_route == leg) & (crew.arrival > self._since.get(crew.group, 0))]
+            if mine.size and mine[0] <= now - WINDOW:
+                rate = np.count_nonzero(mine > now - WINDOW) * PERIOD / WINDOW
+                if rate * CLOGGED < rates[leg] and np.count_nonzero(crew.route == leg) > FEW:
+                    real[leg] = max(rate, rates[leg] / 20)
+        return real
+
+    def _room(
+        self,
+        navigator: Navigator,
+        crew: Crew,
+        crews: Sequence[Crew],
+        rates: NDArray[np.float64],
+        real: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """Return float64[gates]: the share of each gate's capacity that the crew can count on."""
+        d = navigator.passages.decomposition
+        room = np.ones(d.gates)
+        for leg, share in zip(self._legs[crew.group], real / rates, strict=True):
+            if share < 1 and leg.gates:
+                gates = list(leg.gates)
+                narrowest = gates[int(np.argmin(d.width[gates]))]
+                room[narrowest] = min(room[narrowest], share)
+        others = np.zeros(d.gates)
+        for other in crews:
+            if other.group != crew.group and other.grid is crew.grid:
+                for number, leg in enumerate(self._legs.get(other.group, ())):
+                    others[list(leg.gates)] += np.count_nonzero(other.route == number)
+        return room * crew.units.size / (crew.units.size + others)
+
+
+def _last(route: NDArray[np.int64], walk: NDArray[np.float64], rates: NDArray[np.float64]) -> float:
+    """Return the steps until the last unit arrives, if each route lets units pass one behind the other at its rate.
+
+    walk: float64[n], the steps of each unit alone. Behind unit j of a route, in the order of arrival, the others need
+    their turns, however near they are.
+    """
+    last = 0.0
+    for leg in np.unique(route[(route >= 0) & (route < rates.size)]).tolist():
+        mine = np.sort(walk[route == leg])
+        behind = np.arange(mine.size - 1, -1, -1) * PERIOD / rates[leg]
+        last = max(last, float((mine + behind).max()))
+    return last
+
+
+def _length(path: NDArray[np.float64]) -> float:
+    return float(np.hypot(*np.diff(path, axis=0).T).sum()) if len(path) > 1 else 0.0
