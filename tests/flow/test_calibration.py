@@ -132,11 +132,12 @@ def test_the_rate_depends_on_widths_in_diameters(follows):
 
 
 @pytest.mark.long
-def test_a_longer_queue_does_not_pass_faster():
-    task = gate_task(8.0, "gap")
-    fewer = replace(task.scenario.groups[0], positions=task.scenario.groups[0].positions[:250])
-    half = replace(task, scenario=replace(task.scenario, groups=(fewer,)))
-    rates = [measure(t, gate_plan(t, "lanes"), seed=0) for t in (half, task)]
+@pytest.mark.parametrize(("width", "follows"), [(4.0, "paths"), (8.0, "lanes")])
+def test_twice_as_many_units_pass_no_faster(width, follows):
+    rates = []
+    for factor in (1, 2):
+        task = gate_task(width, "gap", units=round(factor * (100 + 50 * width)))
+        rates.append(measure(task, gate_plan(task, follows), seed=0))
     assert max(rates) < 1.15 * min(rates)
 
 

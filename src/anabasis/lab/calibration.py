@@ -70,17 +70,19 @@ class GateTask:
         return np.array([[self.left + 0.5, y], [self.right - 0.5, y]])
 
 
-def gate_task(width: float, passage: str, *, radius: float | None = None, speed: float = 0.15) -> GateTask:
+def gate_task(
+    width: float, passage: str, *, radius: float | None = None, speed: float = 0.15, units: int | None = None
+) -> GateTask:
     """Return the scenario for a gate of so many unit diameters.
 
     A gate is at least one cell wide, so for narrower ones the units are larger; else their diameter is one cell, or
-    twice `radius`. speed: in diameters a step.
+    twice `radius`. speed: in diameters a step. units: by default so many that twice as many pass no faster.
     """
     diameter = 2 * radius if radius else max(1.0, 1.0 / width)
     cells = max(1, round(width * diameter))
-    units = round(100 + 50 * width)
-    rows = int(np.ceil(np.sqrt(2 * units)))
-    column, row = np.divmod(np.arange(units), rows)
+    size = round(100 + 50 * width) if units is None else units
+    rows = int(np.ceil(np.sqrt(2 * size)))
+    column, row = np.divmod(np.arange(size), rows)
     gap = 1.1 * diameter
     height = int(np.ceil(rows * gap + 6 * diameter))
     height += (height - cells) % 2
