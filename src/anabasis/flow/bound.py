@@ -1,0 +1,273 @@
+"""Bound: before which step the last unit of a group can't have arrived, whatever the method and however the map is cut.
+
+No decomposition, network or planner goes into it, only what the simulator lets a unit do. The bound is the largest of
+several, each of which is proved:
+
+Walking. A unit's centre stays in free cells and moves at most `speed` a step, so it needs at least the length of the
+shortest way to the target's circle, divided by the speed (`walking` has lower bounds of such lengths).
+
+Cuts. Let lines j in free cells part all of a set of n units from the target. Each of these units crosses one of the
+lines. If a unit that has arrived at step T crosses line j, it does so no earlier than d(units, j) / speed and no later
+than T - d(j, target) / speed: in a time in which one walks no farther than
+
+    slack(j) = speed · T - d(units, j) - d(j, target).
+
+So at most X_j(slack(j)) units cross line j, with X_j from `gaps`, and n <= sum of X_j(slack(j)); the bound is the
+smallest T for which this holds. This is the dual of a quickest flow (L. R. Ford, D. R. Fulkerson, Constructing Maximal
+Dynamic Flows from Static Flows, 1958; R. E. Burkard, K. Dlaska, B. Klinz, The Quickest Flow Problem, 1993): any cut
+gives a valid bound, and a good one is searched for. The units of the set that are farthest from the target, by
+themselves, have less time: if all of them have at least the way D, slack(j) is at most speed · T - D.
+
+Horizon. To be there at step T, a unit can only walk through places with d(units, p) + d(p, target) <= speed · T. So if
+cuts of the map without all other cells give a bound above T, then T is not enough. On a plain without walls this is
+what makes a cut short.
+
+Changes of the map. All cells count as free that are so at any time. A unit that a new wall buries is put onto the
+nearest free cell, which may be any distance away in no time: from the first such change on, nothing is claimed for
+units that are not yet through the cut, except that they still have the rest of the way.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scipy.spatial import KDTree
+
+from anabasis.flow.cuts import chains, fewest_cells, side_of
+from anabasis.flow.gaps import Gap, chain_gap, line_gap, most_crossing
+from anabasis.flow.packing import kept_apart
+from anabasis.flow.reach import Reach
+from anabasis.grid import Grid
+from anabasis.noun import freeze, set_field, summary
+from anabasis.result import Result, Status
+from anabasis.scenario import Change, Group, Steering
+
+__all__ = ["Bound", "grid_bound"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+_HAIR = 1e-6  # of a step; rounding is far below
+_SHARES = (0.0, 0.25, 0.5, 0.75)  # of the units, nearest first, that a cut need not part from the target
+_HORIZONS = (1.02, 1.1, 1.3)
+
+
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """A proved lower bound of the step at which the last unit arrives.
+
+    - steps: no method can bring the last unit to the target before this step.
+    - walking: the part of it that the longest way of one unit alone would need.
+    - cells: int64[k, 2], the free cells (x, y) along the cut that proves it; empty if walking alone does.
+    - why: one sentence for a person.
+    """
+
+    steps: int
+    walking: int
+    cells: NDArray[np.int64]
+    why: str
+
+    __repr__ = summary
+
+    def __post_init__(self) -> None:
+        set_field(self, "cells", freeze(self.cells, np.int64, (None, 2), "cells of a bound"))
+
+
+def grid_bound(
+    grid: Grid,
+    group: Group,
+    *,
+    steering: Steering | None = None,
+    changes: Sequence[Change] = (),
+    others: Sequence[Group] = (),
+) -> Result[Bound]:
+    """Return a lower bound of the step at which the last unit of a group can have arrived.
+
+    `grid` is the map as the group sees it, at the start; `changes` are those of the scenario and `others` its other
+    groups, who are in the way at best. NO_SOLUTION if a unit can't reach the target at any time. Raises InputError for
+    units or a target in a wall.
+    """
+    free, closing, jump = _over_time(grid, group, changes)
+    group.vertices(grid)
+    group.goal(grid)
+    reach = Reach(free, group)
+    if not np.isfinite(reach.walk).all():
+        lost = np.flatnonzero(~np.isfinite(reach.walk))
+        return Result(Status.NO_SOLUTION, reason=f"no way leads from unit {lost[0]} to the target")
+    walking = math.ceil(float(reach.walk.max()) / group.speed - _HAIR)
+    if walking >= closing:
+        rest = (float(reach.walk.max()) - jump) / group.speed if jump < math.inf else 0.0
+        walking = max(int(closing), math.ceil(rest - _HAIR))
+    nothing = np.zeros((0, 2), np.int64)
+    best = Bound(walking, walking, nothing, "the farthest unit's way to the target")
+    apart = kept_apart(group, steering or Steering(), tuple(others), _least_apart([group, *others]))
+    if apart > 0.0:
+        best = _Search(reach, apart, closing, jump, best).run()
+    return Result(Status.SOLVED, best, bound=float(best.steps))
+
+
+def _least_apart(groups: Sequence[Group]) -> float:
+    """Return the least distance of any two units at the start, inf for one unit."""
+    places = np.concatenate([g.positions for g in groups])
+    if len(places) < 2:
+        return math.inf
+    near, _ = KDTree(places).query(places, k=2)
+    return float(near[:, 1].min())
+
+
+def _over_time(grid: Grid, group: Group, changes: Sequence[Change]) -> tuple[Bools, float, float]:
+    """Return where it is free at any time, the first step in which a wall may bury units, and how far that moves them.
+
+    The last is at most the sum, over all such changes, of the way from a buried cell to where a unit is put, or inf if
+    a wall may lie between them.
+    """
+    free, closing, jump = grid.free, math.inf, 0.0
+    for change in sorted(changes, key=lambda c: c.step):
+        before = grid.free
+        grid = grid.with_terrain(change.cells, change.letter, group.movement)
+        free |= grid.free
+        if (before & ~grid.free).any():
+            closing = min(closing, change.step)
+            jump += _longest_jump(before & ~grid.free, grid.free, free)
+    return free, closing, jump
+
+
+def _longest_jump(buried: Bools, landing: Bools, free: Bools) -> float:
+    """Return how long the free way is at most from anywhere in a buried cell to the nearest free cell's centre."""
+    places = np.argwhere(landing)
+    if not len(places):
+        return math.inf
+    tree, longest = KDTree(places), 0.0
+    for y, x in np.argwhere(buried):
+        near, _ = tree.query((y, x))
+        far = float(near) + math.sqrt(2.0) + _HAIR  # from the cell's middle to where it may be put from its rim
+        for row, column in places[tree.query_ball_point((y, x), far)]:
+            if not free[min(y, row) : max(y, row) + 1, min(x, column) : max(x, column) + 1].all():
+                return math.inf
+        longest = max(longest, far + math.sqrt(0.5))
+    return longest
+
+
+class _Search:
+    """The search for the cut that gives the largest bound."""
+
+    def __init__(self, reach: Reach, apart: float, closing: float, jump: float, best: Bound) -> None:
+        self.reach, self.apart, self.closing, self.jump, self.best = reach, apart, closing, jump, best
+        self.speed = reach.group.speed
+        self._cells = np.floor(reach.group.positions).astype(np.int64)
+
+    def run(self) -> Bound:
+        """Look at smallest cuts of the whole map, then of the map within ever tighter horizons."""
+        walk = self.reach.walk
+        everywhere = self.reach.free
+        for share in _SHARES:
+            self._cuts(everywhere, walk >= np.quantile(walk, share), math.inf)
+        for factor in _HORIZONS:
+            latest = math.ceil(self.best.steps * factor)
+            within = self.reach.horizon(self.speed * latest)
+            for share in _SHARES:
+                self._cuts(within, walk >= np.quantile(walk, share), latest)
+        return self.best
+
+    def _cuts(self, free: Bools, which: Bools, latest: float) -> None:
+        """Try the smallest cuts between some of the units and the target on a map that holds for T up to `latest`."""
+        source, sink = np.zeros((2, *free.shape), bool)
+        cells = self._cells[which]
+        source[cells[:, 1], cells[:, 0]] = True
+        sink[self.reach.goal[:, 1], self.reach.goal[:, 0]] = True
+        most = math.ceil(self.reach.group.size * self.apart**2 / (self.speed * 0.02 * (self.best.steps + 1)))
+        found = fewest_cells(free, source & ~sink, sink, most)
+        for cut in () if found is None else found:
+            gaps, behind = self._gaps(free, cut)
+            steps = self._least_steps(gaps, behind)
+            if steps > latest:
+                steps = int(latest) + 1
+            if steps > self.best.steps:
+                self._take(steps, gaps, int(behind.sum()))
+
+    def _take(self, steps: int, gaps: list[Gap], units: int) -> None:
+        wide = sum(gap.width for gap in gaps)
+        places = "one place" if len(gaps) == 1 else f"{len(gaps)} places"
+        why = f"{units} units have to get through {places} with a width of {wide:g} cells in all"
+        cells = np.concatenate([gap.cells for gap in gaps])
+        self.best = Bound(steps, self.best.walking, cells, why)
+
+    def _gaps(self, free: Bools, cut: Bools) -> tuple[list[Gap], Bools]:
+        """Return the gaps of a cut, straight lines where these part as well, and which units are behind them."""
+        parts = chains(cut)
+        gaps = [chain_gap(part, self.apart) for part in parts]
+        behind = self._behind(free, gaps)
+        slack = self.reach.group.size * self.apart**2 / (1.2 * cut.sum())
+        for number, part in enumerate(parts):
+            line = self._best_line(free, part, slack)
+            if line is not None:
+                other = [*gaps[:number], line, *gaps[number + 1 :]]
+                now = self._behind(free, other)
+                if now[behind].all():
+                    gaps, behind = other, now
+        return gaps, behind
+
+    def _best_line(self, free: Bools, part: Ints, slack: float) -> Gap | None:
+        """Return the straight line through a chain of cells, or one near by in its corridor, that fewest can cross."""
+        best: Gap | None = None
+        for x, y in part[:: max(1, len(part) // 6)].tolist():
+            for upright in (True, False):
+                for after in (False, True):
+                    gap = line_gap(free, (x, y), upright, after, self.apart)
+                    if gap is not None and (best is None or most_crossing(gap, slack) < most_crossing(best, slack)):
+                        best = gap
+        return best
+
+    def _behind(self, free: Bools, gaps: list[Gap]) -> Bools:
+        """Return which units can't reach the target without crossing a gap."""
+        lines = [gap.line for gap in gaps if gap.line is not None]
+        cells = [gap.cells for gap in gaps if gap.line is None]
+        shut = np.concatenate([np.zeros((0, 2), np.int64), *cells])
+        side = side_of(free, self.reach.goal, lines, shut)
+        return ~side[self._cells[:, 1], self._cells[:, 0]]
+
+    def _least_steps(self, gaps: list[Gap], behind: Bools) -> int:
+        """Return the step before which not all units behind a cut can have arrived."""
+        if not behind.any():
+            return 0
+        ways = [self.reach.to_gap(gap) for gap in gaps]
+        least = 0
+        walk = np.sort(self.reach.walk[behind])
+        for first in sorted({int(k * len(walk) / 32) for k in range(32)}):
+            least = self._steps_for(gaps, ways, len(walk) - first, float(walk[first]), least)
+        if least < self.closing:
+            return least
+        last = self.speed * (self.closing - 1.0)  # who is through before a wall comes is free of the cut
+        through = sum(most_crossing(gap, last - near) for gap, (near, _, _) in zip(gaps, ways, strict=True))
+        if through >= behind.sum():
+            return int(self.closing)
+        rest = max((min(far for _, far, _ in ways) - self.jump) / self.speed, 0.0)
+        return min(least, max(int(self.closing), math.ceil(self.closing - 1 + rest - _HAIR)))
+
+    def _steps_for(
+        self, gaps: list[Gap], ways: list[tuple[float, float, float]], units: int, way: float, least: int
+    ) -> int:
+        """Return the smallest step, at least `least`, at which so many units with at least such a way can be there."""
+
+        def enough(steps: int) -> bool:
+            length = self.speed * steps * (1.0 + 1e-9)
+            through = sum(
+                most_crossing(gap, length - max(both, way)) for gap, (_, _, both) in zip(gaps, ways, strict=True)
+            )
+            return through >= units
+
+        if enough(least):
+            return least
+        low, high = least, max(2 * least, 64)
+        while not enough(high):
+            low, high = high, 2 * high
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if enough(middle) else (middle, high)
+        return high
