@@ -12,6 +12,7 @@ LEAVES = [[name] for name in COMMANDS] + [
     ["map", "info"],
     ["map", "show"],
     ["map", "convert"],
+    ["study", "flow-groups"],
     *(["validate", what] for what in ("map", "scen", "scenario", "trace", "archive")),
 ]
 

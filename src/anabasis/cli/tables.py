@@ -54,7 +54,8 @@ def band_style(band: str) -> str:
     """Return how the terminal shows a ratio of that band (of BANDS); dim without one."""
     from anabasis.lab.statistics import BANDS
 
-    return dict(zip(BANDS, _STYLES, strict=True)).get(band, "dim")
+    styles: dict[str, str] = dict(zip(BANDS, _STYLES, strict=True))
+    return styles.get(band, "dim")
 
 
 def _row(entry: Entry) -> list[object]:

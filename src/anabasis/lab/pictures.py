@@ -65,7 +65,7 @@ def routes_picture(
     route: int64[n], the route of each unit of the scenario, -1 for none; the plan may be of some units only.
     """
     layers: list[Layer] = []
-    for number, colour in reversed(colours.items()):
+    for number, colour in reversed(list(colours.items())):
         mine = np.flatnonzero(plan.route == number).tolist()
         layers += _sheets(scenario.grid, [plan.path(unit) for unit in mine], colour)
     starts = np.concatenate([group.positions for group in scenario.groups])

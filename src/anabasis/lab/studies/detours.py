@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis.grid import Grid
+from anabasis.lab.studies.flow_maps import parts
 from anabasis.scenario import Group, Scenario, Target
 
-__all__ = ["DETOURS", "Prospect", "prospect", "turns", "width_within"]
+__all__ = ["DETOURS", "Prospect", "forecast", "prospect", "turns", "width_within"]
 
 DETOURS = (3.0, 8.0, 15.0, 25.0, 40.0, 60.0, 90.0, 130.0, 200.0)  # cells
 _RATE = 0.53  # units a step through one cell of width, in shares of speed / diameter: measured at gaps 2 to 8 wide
@@ -59,23 +60,21 @@ def prospect(scenario: Scenario) -> Prospect:
     begin = [(shortest + detour * (k > 0)) / group.speed for k, detour in enumerate(DETOURS)]
     rates = (np.diff(widths, prepend=0) * rate).tolist()
     same = routes.count(routes[0])
-    whole = _last(group.size, begin, rates)
+    whole = forecast(group.size, begin, rates)
     useful = max(r for r, time in zip(routes, begin, strict=True) if time < whole)
-    return Prospect(tuple(widths), tuple(routes), _last(group.size, begin[:same], rates[:same]), whole, useful)
+    return Prospect(tuple(widths), tuple(routes), forecast(group.size, begin[:same], rates[:same]), whole, useful)
 
 
 def _surrounded(cells: NDArray[np.bool_]) -> int:
     """Return how many large holes a set of cells (bool[h, w]) has."""
-    from scipy import ndimage
-
-    label, _ = ndimage.label(np.pad(~cells, 1, constant_values=True), np.ones((3, 3)))
+    label = parts(np.pad(~cells, 1, constant_values=True))
     size = np.bincount(label.ravel())
     size[[0, label[0, 0]]] = 0
     return int((size >= _LARGE).sum())
 
 
-def _last(units: int, begin: list[float], rates: list[float]) -> float:
-    """Return when the last unit arrives if ways that begin to deliver at those times deliver at those rates."""
+def forecast(units: int, begin: list[float], rates: list[float]) -> float:
+    """Return when the last of the units arrives if ways begin to deliver at those times, and then at those rates."""
     rate = delivered = now = 0.0
     for time, more in zip(begin, rates, strict=True):
         if rate and delivered + rate * (time - now) >= units:
@@ -116,10 +115,10 @@ def width_within(scenario: Scenario, cells: NDArray[np.bool_]) -> int:
     n = grid.width * grid.height
     source, sink, many = 2 * n, 2 * n + 1, 1 << 20
     vertex = np.arange(n).reshape(used.shape)
-    parts: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]] = []
+    arcs: list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]] = []
 
     def join(tail: NDArray[np.int64], head: NDArray[np.int64], capacity: NDArray[np.int64]) -> None:
-        parts.append((tail, head, capacity))
+        arcs.append((tail, head, capacity))
 
     v = vertex[used]
     join(v, v + n, np.where((begin | goal)[used], many, 1))
@@ -131,7 +130,7 @@ def width_within(scenario: Scenario, cells: NDArray[np.bool_]) -> int:
     join(np.full(v.size, source), v, np.full(v.size, many))
     v = vertex[goal]
     join(v + n, np.full(v.size, sink), np.full(v.size, many))
-    tail, head, capacity = (np.concatenate(column) for column in zip(*parts, strict=True))
+    tail, head, capacity = (np.concatenate(column) for column in zip(*arcs, strict=True))
     network = coo_array((capacity.astype(np.int32), (tail, head)), shape=(2 * n + 2, 2 * n + 2)).tocsr()
     return int(maximum_flow(network, source, sink).flow_value)
 
@@ -143,13 +142,11 @@ def turns(grid: Grid, ways: Iterable[NDArray[np.float64]]) -> Counter[tuple[int,
     map's edge, how often the way crosses a ray from it to the right downward, less how often upward, having come to its
     beginning by the shortest way from the first beginning of its crowd.
     """
-    from scipy import ndimage
-
     lines = [way for way in ways if len(way)]
     if not lines:
         return Counter()
     blocked = np.pad(~grid.free, 1, constant_values=True)
-    label, _ = ndimage.label(blocked, np.ones((3, 3)))
+    label = parts(blocked)
     size = np.bincount(label.ravel())
     size[[0, label[0, 0]]] = 0
     first = {int(number): at for at, number in reversed(list(enumerate(label.ravel().tolist())))}

@@ -23,7 +23,17 @@ from anabasis.methods import method
 from anabasis.orders import plan_groups
 from anabasis.scenario import Scenario
 
-__all__ = ["BASELINES", "FLOW_METHODS", "METHODS", "Record", "Use", "read_record", "run_flow_groups"]
+__all__ = [
+    "BASELINES",
+    "FLOW_METHODS",
+    "METHODS",
+    "Kind",
+    "Record",
+    "Use",
+    "measured_kind",
+    "read_record",
+    "run_flow_groups",
+]
 
 BASELINES = ("astar", "vector-field")
 FLOW_METHODS = ("flow-centres", "flow-gates", "flow-taut", "flow-replan")
@@ -31,6 +41,7 @@ METHODS = BASELINES + FLOW_METHODS
 SEEDS, QUICK_SEEDS = 10, 3
 _SIZES = (25, 50, 100, 150, 200, 300, 400, 500, 600, 700, 800)
 _RECORD = "study.json"
+_SECOND, _GAIN = 0.1, 1.2
 
 
 class Kind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,6 +57,19 @@ class Kind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     all: float
     useful: int
     ways: dict[str, list[float]]
+
+    @property
+    def set(self) -> int:
+        """The set that the measures put it in; 0 if it would be in none.
+
+        2 if a tenth of the units or more take a second way with every baseline; else 1 without a second route that
+        could be useful; else 3 if a forecast says that the group gains a fifth or more by further routes.
+        """
+        if min(shares[1] if len(shares) > 1 else 0.0 for shares in self.ways.values()) >= _SECOND:
+            return 2
+        if self.useful == 1:
+            return 1
+        return 3 if self.alone >= _GAIN * self.all else 0
 
 
 class Use(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -98,7 +122,7 @@ def run_flow_groups(
     record = Record(
         list(DETOURS),
         {task.name: task.set for task in chosen},
-        {scenario.name: _kind(scenario) for scenario in scenarios},
+        {scenario.name: measured_kind(scenario) for scenario in scenarios},
         GROWING.note,
         {name: _use(name) for name in methods if name in FLOW_METHODS},
         quick,
@@ -119,7 +143,8 @@ def read_record(folder: Path) -> Record:
         raise InputError(f"faulty record of a study: {error}", file=file) from None
 
 
-def _kind(scenario: Scenario) -> Kind:
+def measured_kind(scenario: Scenario) -> Kind:
+    """Return what a scenario with one group is, by the baselines' plans and by widths."""
     found = prospect(scenario)
     ways: dict[str, list[float]] = {}
     for name in BASELINES:

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anabasis.grid import Grid
 
-__all__ = ["Box", "canyon", "carved", "caves", "cut", "islands", "rooms", "walled"]
+__all__ = ["Box", "canyon", "carved", "caves", "cut", "islands", "parts", "rooms", "walled"]
 
 Box = tuple[int, int, int, int]  # x, y, width, height in cells
 
@@ -120,12 +121,12 @@ def caves(width: int, height: int, seed: int, *, rock: float = 0.44, grain: int 
     for _ in range(5):
         around = ndimage.convolve(walls.astype(np.int64), np.ones((3, 3), np.int64), mode="constant", cval=1)
         walls = around >= 5
-    free = ndimage.binary_opening(~walls, np.ones((2, 2)))
-    parts, _ = ndimage.label(free)
-    sizes = np.bincount(parts.ravel())
+    free = np.asarray(ndimage.binary_opening(~walls, np.ones((2, 2))), bool)
+    caverns = parts(free, corners=False)
+    sizes = np.bincount(caverns.ravel())
     sizes[0] = 0
-    fine = np.kron(parts == int(sizes.argmax()), np.ones((grain, grain), bool))
-    rocks, _ = ndimage.label(~np.pad(fine, 1), np.ones((3, 3)))
+    fine = np.kron(caverns == int(sizes.argmax()), np.ones((grain, grain), bool))
+    rocks = parts(~np.pad(fine, 1))
     small = np.bincount(rocks.ravel()) < 16  # boulders that only make pictures restless
     return Grid.from_free(np.pad(fine, 1) | (small[rocks] & (rocks > 0)))
 
@@ -148,6 +149,18 @@ def canyon(width: int, height: int, seed: int, *, floor: int) -> Grid:
     top = min(max(y - 8, 2), height - 22)
     terrain[top : top + 20, width - 24 : width - 2] = _GROUND
     return Grid.from_terrain(terrain)
+
+
+def parts(cells: NDArray[np.bool_], *, corners: bool = True) -> NDArray[np.int64]:
+    """Return int64[h, w]: the number of the connected part that each of the cells belongs to, from 1; elsewhere 0.
+
+    corners: whether cells that touch at a corner alone are connected.
+    """
+    from scipy import ndimage
+
+    shape = np.ones((3, 3)) if corners else None
+    found: Any = ndimage.label(cells, shape)  # SciPy's stub leaves out the pair
+    return found[0].astype(np.int64)
 
 
 def cut(file: Path, box: Box) -> Grid:

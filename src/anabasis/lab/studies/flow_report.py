@@ -195,7 +195,7 @@ def _foreseen(evidence: Evidence) -> str:
     head = ["scenario", "method", "lower bound", "predicted", "simulated", "predicted / simulated", "gap to the bound"]
     note = (
         "Arrival of the last unit in steps, medians. The prediction is that of the plan, made before the run. The "
-        "lower bound is proved: no plan whatever can bring the last unit in sooner. The gap is how much longer the run took."
+        "lower bound is proved: no plan whatever can bring the last unit in sooner. The gap is how much longer it took."
     )
     return section("Predictions and bounds", table(head, rows), f'<p class="note">{note}</p>')
 
@@ -237,6 +237,7 @@ def _membership(evidence: Evidence) -> str:
                 Cell(whole(kind.alone)),
                 Cell(whole(kind.all)),
                 Cell(f"{kind.alone / kind.all:.2f}"),
+                Cell(str(kind.set or "–")),
             ]
         )
     head = [
@@ -247,14 +248,16 @@ def _membership(evidence: Evidence) -> str:
         "own routes",
         "all",
         "ratio",
+        "set by these",
     ]
     note = (
         "Measured without any flow method. Width: cells side by side in all ways from the group to the target that are "
         f"at most {record.detours[0]:g} cells longer than a unit's shortest, and at most {record.detours[-1]:g}. "
         "Routes: how many there are within the smaller detour, and how many bring units in before all have arrived. "
         "Ways: shares of the units whose plans pass the large obstacles on the same sides. Own routes, all: a rough "
-        "forecast of the last arrival, by the routes of the smaller detour and by all. Set 1: no useful second route. "
-        "Set 2: already the baselines' plans take several ways. Set 3: they take one, and others would help."
+        "forecast of the last arrival, by the routes of the smaller detour and by all. Set 2: by the plans of every "
+        "baseline a tenth of the units or more take a second way. Else set 1 if no second route is useful. Else set 3 "
+        "if by this forecast all routes together are at least 1.2 times as fast."
     )
     return section("Why a scenario is in its set", table(head, rows), f'<p class="note">{note}</p>')
 

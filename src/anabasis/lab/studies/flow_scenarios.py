@@ -111,7 +111,6 @@ _DRAWN = [
         ((6, 10, 22, 22),),
         (90, 20, 4),
         "The second gap is so far away that the group is through the first one before anybody has reached it.",
-        quick=80,
     ),
     Task(
         "1.05 target-near",
@@ -129,7 +128,6 @@ _DRAWN = [
         ((3, 22, 26, 26),),
         (86, 35, 5),
         "Four passages, each wider than the group's front.",
-        quick=150,
     ),
     # ---- set 2
     Task(
@@ -187,7 +185,6 @@ _DRAWN = [
         ((10, 4, 14, 92),),
         (80, 50, 6),
         "A long front before a wall with four gates of different widths.",
-        quick=180,
     ),
     # ---- set 3
     Task(
@@ -197,7 +194,7 @@ _DRAWN = [
         ((33, 8, 24, 22),),
         (45, 78, 5),
         "A narrow pass straight ahead, wider ones to the left and to the right.",
-        quick=200,
+        quick=250,
     ),
     Task(
         "3.02 door-or-around",
@@ -206,7 +203,7 @@ _DRAWN = [
         ((8, 10, 24, 22),),
         (80, 21, 5),
         "A door two cells wide, or the way around the end of the wall.",
-        quick=150,
+        quick=200,
     ),
     Task(
         "3.03 three-bridges",
@@ -217,7 +214,7 @@ _DRAWN = [
         ((8, 6, 24, 24),),
         (92, 20, 5),
         "Three bridges, the nearer the narrower.",
-        quick=200,
+        quick=250,
     ),
     Task(
         "3.04 castle",
@@ -231,7 +228,7 @@ _DRAWN = [
         ((4, 28, 24, 24),),
         (66, 40, 5),
         "A castle with a narrow front gate, two side gates and a wide rear gate.",
-        quick=200,
+        quick=250,
     ),
     Task(
         "3.05 long-fork",
@@ -240,7 +237,6 @@ _DRAWN = [
         ((3, 4, 24, 24),),
         (98, 14, 5),
         "A short corridor three cells wide and one twice as wide that is longer by a half and more.",
-        quick=180,
     ),
     Task(
         "3.06 two-ridges",
@@ -255,7 +251,6 @@ _DRAWN = [
         ((28, 4, 24, 22),),
         (40, 100, 5),
         "Two ridges one behind the other; in each a narrow pass straight ahead and a wide one aside.",
-        quick=180,
     ),
 ]
 _MADE = [
@@ -275,6 +270,7 @@ _MADE = [
         ((20, 14, 22, 22),),
         (99, 13, 5),
         "Islands on the way to the target are joined by single bridges.",
+        quick=120,
     ),
     Task(
         "1.09 narrow-bridges",
@@ -315,7 +311,7 @@ _MADE = [
         297,
         ((33, 41, 24, 24),),
         (85, 71, 5),
-        "Two ways through rooms of nearly one length.",
+        "The group stands in two rooms that have a way each.",
     ),
     Task(
         "2.08 rooms-and-doors",
@@ -323,7 +319,7 @@ _MADE = [
         282,
         ((56, 9, 23, 23),),
         (96, 68, 5),
-        "The group stands between doors of different widths.",
+        "The group stands in two rooms, with doors of different widths.",
     ),
     Task(
         "2.09 island-bridges",
@@ -332,6 +328,7 @@ _MADE = [
         ((42, 4, 22, 22),),
         (21, 56, 5),
         "Two bridges lead off the group's island toward the target.",
+        quick=150,
     ),
     Task(
         "2.10 archipelago",
@@ -360,17 +357,17 @@ _MADE = [
     # ---- set 3
     Task(
         "3.07 narrow-door",
-        lambda: maps.rooms(4, 3, 24, 15, doors=(2, 4), loops=0.5),
-        273,
-        ((10, 22, 23, 23),),
-        (65, 69, 5),
-        "The shortest way through the rooms has a door two cells wide; a slightly longer one has wide doors.",
+        lambda: maps.rooms(4, 3, 24, 18, doors=(2, 4), loops=0.5),
+        270,
+        ((54, 28, 24, 24),),
+        (40, 66, 5),
+        "A door two cells wide on the shortest way, and a way of the same width through other rooms.",
     ),
     Task(
         "3.08 many-doors",
         lambda: maps.rooms(4, 3, 24, 12, doors=(2, 4), loops=0.5),
         308,
-        ((53, 23, 24, 24),),
+        ((54, 28, 24, 24),),
         (33, 64, 5),
         "Many longer ways through other rooms.",
     ),
@@ -378,7 +375,7 @@ _MADE = [
         "3.09 far-rooms",
         lambda: maps.rooms(4, 3, 24, 21, doors=(2, 4), loops=0.5),
         268,
-        ((50, 8, 23, 23),),
+        ((54, 2, 24, 24),),
         (12, 38, 5),
         "The one alternative is sixty cells longer.",
     ),
@@ -389,6 +386,7 @@ _MADE = [
         ((93, 2, 23, 23),),
         (62, 24, 5),
         "A narrow bridge, and wider ones by way of other islands.",
+        quick=200,
     ),
     Task(
         "3.11 ring-of-islands",
