@@ -14,6 +14,7 @@ from anabasis.lab.statistics import (
     Interval,
     band,
     geometric_mean,
+    geometric_mean_interval,
     interval_text,
     ratio_interval,
     ratio_text,
@@ -141,3 +142,25 @@ def test_interval_text_never_hides_the_side_of_one() -> None:
     assert interval_text(Interval(1.003, 1.1, "BCa")) == "1.003 to 1.10"
     assert interval_text(Interval(0.98, 0.9997, "BCa")) == "0.98 to 0.9997"
     assert interval_text(Interval(1.0, 1.0, "constant")) == "1.00 to 1.00"
+
+
+def test_the_interval_of_a_geometric_mean_against_brute_force() -> None:
+    values = [1.0, 1.2, 1.1, 2.0, 1.5]
+    found = geometric_mean_interval(values)
+    assert found is not None
+    assert found.kind == "percentile"
+    means = sorted(geometric_mean(sample) for sample in itertools.product(values, repeat=5))
+    assert found.low == pytest.approx(means[round(0.025 * len(means))], rel=0.02)
+    assert found.high == pytest.approx(means[round(0.975 * len(means))], rel=0.02)
+
+
+def test_the_interval_of_a_geometric_mean_needs_numbers_and_scales_with_them() -> None:
+    assert geometric_mean_interval([1.0, 2.0, 3.0, 4.0]) is None
+    assert geometric_mean_interval([1.3] * 6) == Interval(1.3, 1.3, "constant")
+    many = [1 + k / 10 for k in range(15)]
+    one, two = geometric_mean_interval(many), geometric_mean_interval([2 * value for value in many])
+    assert one is not None
+    assert two is not None
+    assert one.kind == "BCa"
+    assert two.low == pytest.approx(2 * one.low)
+    assert one.low < geometric_mean(many) < one.high

@@ -8,12 +8,12 @@ import lab_tasks
 import numpy as np
 import pytest
 
-from anabasis import Grid, Group, Limits, Scenario, Target
+from anabasis import Grid, Group, GroupPlan, Limits, Result, Scenario, Status, Target
 from anabasis.io.archive import load
 from anabasis.lab.compare import compare
 from anabasis.lab.report import write_report
 from anabasis.lab.suite import Suite
-from anabasis.lab.trial import VALUES, density, measure, pack, record_every, run_trial, unpack
+from anabasis.lab.trial import VALUES, density, forecast, measure, pack, record_every, run_trial, unpack
 from anabasis.methods import names
 
 
@@ -109,3 +109,14 @@ def test_packed_arrays_come_back() -> None:
         back = unpack(pack(array))
         assert back.dtype == array.dtype
         assert back.tolist() == array.tolist()
+
+
+def test_what_plans_say_of_the_last_arrival_is_kept() -> None:
+    def plan(**stats: float) -> Result[GroupPlan]:
+        return Result(Status.SOLVED, GroupPlan.of_paths([np.zeros((1, 2))]), stats=stats)
+
+    assert forecast([plan(predicted=120, bound=100), plan(predicted=90, bound=110)]) == {
+        "predicted_steps": 120.0,
+        "bound_steps": 110.0,
+    }
+    assert forecast([plan(predicted=120), plan(bound=3)]) == {"predicted_steps": None, "bound_steps": None}

@@ -42,10 +42,11 @@ def test_a_group_without_a_plan_has_empty_ways_and_small_groups_may_be_left_out(
     nothing = Result[GroupPlan](Status.NO_SOLUTION, reason="no way")
     found = plan_groups(scenario, "vector-field", seed=0)
     plan = planned_ways(scenario, (nothing, *found[1:]))
-    assert plan.size == DRAWN_UNITS
-    half = DRAWN_UNITS // 2
-    assert all(len(plan.path(unit)) == 0 for unit in range(half))
-    assert all(len(plan.path(unit)) > 1 for unit in range(half, DRAWN_UNITS))
+    assert plan.size == scenario.size
+    drawn = [unit for unit in range(plan.size) if len(plan.path(unit))]
+    assert drawn == [unit for unit in drawn_units(scenario.size).tolist() if unit >= crowd.size]
+    assert len(drawn) == DRAWN_UNITS // 2
+    assert plan.route.tolist() == [-1] * 1000 + [0] + [1] * 1000
 
 
 def test_a_walked_way_ends_where_the_unit_arrived() -> None:

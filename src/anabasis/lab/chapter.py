@@ -81,7 +81,7 @@ def chapter(material: Material, number: int, *, brief: bool = False) -> str:
     return section(
         f"Scenario: {name}",
         *head,
-        _planned(material, scenario, kept, traces),
+        _planned(material, scenario, kept),
         "" if brief else _walked(material, scenario, traces),
         _arrivals(material, name, number),
         "" if brief else _crowding(material, name, scenario),
@@ -116,7 +116,7 @@ def _kept(material: Material, scenario: str) -> dict[str, Path]:
     return places
 
 
-def _planned(material: Material, scenario: Scenario, kept: dict[str, Path], traces: dict[str, Trace]) -> str:
+def _planned(material: Material, scenario: Scenario, kept: dict[str, Path]) -> str:
     """What was planned: in the colours of routes where a plan has a few, else in that of the method."""
     comparison = material.comparison
     figures: list[str] = []
@@ -124,15 +124,14 @@ def _planned(material: Material, scenario: Scenario, kept: dict[str, Path], trac
         plan = _load(plan_file(file))
         if not isinstance(plan, GroupPlan):
             continue
-        route = traces[method].route if method in traces else plan.route
-        colours = pictures.route_colours(route)
+        colours = pictures.route_colours(plan.route)
         caption = f"<b>{named(comparison, method)}</b>"
         if colours:
-            picture = pictures.routes_picture(scenario, plan, route, colours, width=_MAP_WIDTH)
-            counts = (f"{_dot(colour)} {int((route == number).sum()):,}" for number, colour in colours.items())
+            picture = pictures.routes_picture(scenario, plan, colours, width=_MAP_WIDTH)
+            counts = (f"{_dot(colour)} {int((plan.route == number).sum()):,}" for number, colour in colours.items())
             caption += f": units on each route {', '.join(counts)}"
         else:
-            ways = [plan.path(unit) for unit in range(plan.size)]
+            ways = [way for unit in range(plan.size) if len(way := plan.path(unit))]
             picture = pictures.ways_picture(scenario, ways, comparison.methods.index(method), width=_MAP_WIDTH)
         figures.append(figure(picture, caption, look="map"))
     note = (

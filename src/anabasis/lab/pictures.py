@@ -57,20 +57,15 @@ def route_colours(route: NDArray[np.int64]) -> dict[int, Colour]:
     return {int(numbers[k]): group_colour(place) for place, k in enumerate(order.tolist())}
 
 
-def routes_picture(
-    scenario: Scenario, plan: GroupPlan, route: NDArray[np.int64], colours: Mapping[int, Colour], *, width: int
-) -> str:
-    """Return the ways of a plan, and the units at their starts, in the colours of their routes.
-
-    route: int64[n], the route of each unit of the scenario, -1 for none; the plan may be of some units only.
-    """
+def routes_picture(scenario: Scenario, plan: GroupPlan, colours: Mapping[int, Colour], *, width: int) -> str:
+    """Return the ways of a plan of all units, and the units at their starts, in the colours of their routes."""
     layers: list[Layer] = []
     for number, colour in reversed(list(colours.items())):
         mine = np.flatnonzero(plan.route == number).tolist()
-        layers += _sheets(scenario.grid, [plan.path(unit) for unit in mine], colour)
+        layers += _sheets(scenario.grid, [way for unit in mine if len(way := plan.path(unit))], colour)
     starts = np.concatenate([group.positions for group in scenario.groups])
     radius = np.repeat([group.radius for group in scenario.groups], [group.size for group in scenario.groups])
-    shades = np.array([colours.get(number, with_alpha(INK, 0.4)) for number in route.tolist()], np.uint8)
+    shades = np.array([colours.get(number, with_alpha(INK, 0.4)) for number in plan.route.tolist()], np.uint8)
     units = Circles(starts, radius, shades, with_alpha(INK, 0.5), 0.05)
     return to_svg(_bare(map_scene(scenario.grid)).over(*layers, units, *target_layers(scenario, INK)), width=width)
 

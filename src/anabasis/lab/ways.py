@@ -30,25 +30,25 @@ def drawn_units(size: int) -> NDArray[np.int64]:
 
 
 def planned_ways(scenario: Scenario, plans: Sequence[Result[GroupPlan]]) -> GroupPlan:
-    """Return the planned way of each of the `drawn_units`: its path, or the line along the field of its group.
+    """Return the plan of all units, with the ways of the `drawn_units` alone: paths, or lines along a group's field.
 
     Routes keep their numbers, those of each group after those of the groups before it.
     """
-    units, first, numbers = drawn_units(scenario.size), 0, 0
-    ways: list[ArrayLike] = []
-    route: list[int] = []
+    drawn = np.zeros(scenario.size, bool)
+    drawn[drawn_units(scenario.size)] = True
+    ways: list[ArrayLike] = [np.zeros((0, 2))] * scenario.size
+    route = np.full(scenario.size, -1)
+    first = numbers = 0
     for group, result in zip(scenario.groups, plans, strict=True):
-        mine = units[(units >= first) & (units < first + group.size)] - first
-        first += group.size
+        mine = np.flatnonzero(drawn[first : first + group.size])
         plan = result.value
-        route += [-1 if plan is None or plan.route[u] < 0 else int(plan.route[u]) + numbers for u in mine.tolist()]
-        numbers += 0 if plan is None else int(plan.route.max(initial=-1)) + 1
-        if plan is None:
-            ways += [np.zeros((0, 2))] * mine.size
-        elif plan.field is None:
-            ways += [plan.path(unit) for unit in mine.tolist()]
-        else:
-            ways += field_lines(plan.field, group.positions[mine])
+        if plan is not None:
+            lines = field_lines(plan.field, group.positions[mine]) if plan.field else map(plan.path, mine.tolist())
+            for unit, way in zip(mine.tolist(), lines, strict=True):
+                ways[first + unit] = way
+            route[first : first + group.size] = np.where(plan.route < 0, -1, plan.route + numbers)
+            numbers += int(plan.route.max(initial=-1)) + 1
+        first += group.size
     return GroupPlan.of_paths(ways, route)
 
 

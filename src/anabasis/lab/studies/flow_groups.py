@@ -6,6 +6,7 @@ our own: three sets, the methods of the thesis and two beyond it, medians over s
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -73,7 +74,10 @@ class Kind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Use(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a method shares a growing group out: units[route][k] go by a route when there are sizes[k] units."""
+    """How a method shares a growing group out: units[route][k] go by a route when there are sizes[k] units.
+
+    All methods have the same routes in the same order, also those that a method does not use.
+    """
 
     sizes: list[int]
     units: list[list[int]]
@@ -124,7 +128,7 @@ def run_flow_groups(
         {task.name: task.set for task in chosen},
         {scenario.name: measured_kind(scenario) for scenario in scenarios},
         GROWING.note,
-        {name: _use(name) for name in methods if name in FLOW_METHODS},
+        _uses([name for name in methods if name in FLOW_METHODS]),
         quick,
     )
     write_atomic(folder / _RECORD, msgspec.json.format(msgspec.json.encode(record), indent=2))
@@ -154,12 +158,14 @@ def measured_kind(scenario: Scenario) -> Kind:
     return Kind(list(found.widths), list(found.routes), found.alone, found.all, found.useful, ways)
 
 
-def _use(name: str) -> Use:
+def _uses(names: Sequence[str]) -> dict[str, Use]:
     """Plan for groups of growing size, without a run; routes are known again by the obstacles that they pass."""
-    counts: list[dict[tuple[int, ...], int]] = []
+    counts: dict[str, list[Counter[tuple[int, ...]]]] = {name: [] for name in names}
     for size in _SIZES:
         scenario = GROWING.scenario(size)
-        plan = plan_groups(scenario, name, seed=0)[0].value
-        counts.append(dict(turns(scenario.grid, [plan.path(u) for u in range(size)])) if plan is not None else {})
-    routes = list(dict.fromkeys(key for found in counts for key in found))
-    return Use(list(_SIZES), [[found.get(key, 0) for found in counts] for key in routes])
+        for name in names:
+            plan = plan_groups(scenario, name, seed=0)[0].value
+            ways = [] if plan is None else [plan.path(unit) for unit in range(size)]
+            counts[name].append(turns(scenario.grid, ways))
+    routes = list(dict.fromkeys(key for found in counts.values() for one in found for key in one))
+    return {name: Use(list(_SIZES), [[one[key] for one in found] for key in routes]) for name, found in counts.items()}

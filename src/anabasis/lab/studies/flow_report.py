@@ -55,6 +55,7 @@ def write_flow_report(run_folder: str | Path, path: str | Path) -> None:
         _top(evidence, found),
         _findings(found),
         *(_set(number, part) for number, part in evidence.parts.items()),
+        ratio_notes(),
         _derived(evidence),
         _foreseen(evidence),
         _growing(evidence.record),
@@ -108,7 +109,6 @@ def _set(number: int, part: Comparison) -> str:
     return section(
         f"Set {number}: {SETS[number]}",
         ratio_table(part),
-        ratio_notes(),
         key(part.methods),
         chart,
         anchor=f"set-{number}",
@@ -217,7 +217,7 @@ def _growing(record: Record) -> str:
     chart = figure(
         charts.share_chart(counts, sizes, salt="growing"),
         f"Units on each route as the group grows, from the plans alone: {text(record.growing)}. A colour is a "
-        "route, the same in all panels if routes come into use in the same order; dots: sizes that were planned for.",
+        "route, the same in all panels; dots are the sizes that were planned for.",
     )
     return section("A growing group", chart)
 
