@@ -56,6 +56,7 @@ Bools = NDArray[np.bool_]
 _HAIR = 1e-6  # of a step; rounding is far below
 _SHARES = (0.0, 0.25, 0.5, 0.75)  # of the units, nearest first, that a cut need not part from the target
 _HORIZONS = (1.02, 1.1, 1.3)
+_TRIES = 6  # lines that are tried in the place of a chain of cells
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,11 +167,13 @@ class _Search:
         """Look at smallest cuts of the whole map, then of the map within ever tighter horizons."""
         walk = self.reach.walk
         everywhere = self.reach.free
+        self._seen: set[bytes] = set()
         for share in _SHARES:
             self._cuts(everywhere, walk >= np.quantile(walk, share), math.inf)
         for factor in _HORIZONS:
             latest = math.ceil(self.best.steps * factor)
             within = self.reach.horizon(self.speed * latest)
+            self._seen.clear()
             for share in _SHARES:
                 self._cuts(within, walk >= np.quantile(walk, share), latest)
         return self.best
@@ -184,6 +187,9 @@ class _Search:
         most = math.ceil(self.reach.group.size * self.apart**2 / (self.speed * 0.02 * (self.best.steps + 1)))
         found = fewest_cells(free, source & ~sink, sink, most)
         for cut in () if found is None else found:
+            if cut.tobytes() in self._seen:
+                continue
+            self._seen.add(cut.tobytes())
             gaps, behind = self._gaps(free, cut)
             steps = self._least_steps(gaps, behind)
             if steps > latest:
@@ -205,24 +211,42 @@ class _Search:
         behind = self._behind(free, gaps)
         slack = self.reach.group.size * self.apart**2 / (1.2 * cut.sum())
         for number, part in enumerate(parts):
-            line = self._best_line(free, part, slack)
-            if line is not None:
+            for line in self._lines(free, part, slack)[:_TRIES]:
                 other = [*gaps[:number], line, *gaps[number + 1 :]]
                 now = self._behind(free, other)
                 if now[behind].all():
                     gaps, behind = other, now
+                    break
         return gaps, behind
 
-    def _best_line(self, free: Bools, part: Ints, slack: float) -> Gap | None:
-        """Return the straight line through a chain of cells, or one near by in its corridor, that fewest can cross."""
-        best: Gap | None = None
+    def _lines(self, free: Bools, part: Ints, slack: float) -> list[Gap]:
+        """Return straight lines through a chain of cells and others near by in the corridor, fewest crossing first."""
+        found: dict[tuple[bool, int, int, int], tuple[float, Gap]] = {}
+
+        def look(x: int, y: int, upright: bool, after: bool) -> float:
+            gap = line_gap(free, (x, y), upright, after, self.apart)
+            if gap is None or gap.line is None:
+                return math.inf
+            if gap.line not in found:
+                found[gap.line] = (most_crossing(gap, slack), gap)
+            return found[gap.line][0]
+
         for x, y in part[:: max(1, len(part) // 6)].tolist():
             for upright in (True, False):
                 for after in (False, True):
-                    gap = line_gap(free, (x, y), upright, after, self.apart)
-                    if gap is not None and (best is None or most_crossing(gap, slack) < most_crossing(best, slack)):
-                        best = gap
-        return best
+                    look(x, y, upright, after)
+        for upright, at, low, high in sorted(found, key=lambda line: (found[line][0], line))[:2]:
+            least, shift = found[upright, at, low, high][0], 8
+            while shift:
+                for to in (at - shift, at + shift):
+                    x, y = (to, (low + high) // 2) if upright else ((low + high) // 2, to)
+                    crossing = look(x, y, upright, False)
+                    if crossing < least:
+                        at, least = to, crossing
+                        break
+                else:
+                    shift //= 2
+        return [found[line][1] for line in sorted(found, key=lambda line: (found[line][0], line))]
 
     def _behind(self, free: Bools, gaps: list[Gap]) -> Bools:
         """Return which units can't reach the target without crossing a gap."""

@@ -90,7 +90,15 @@ def _walk(walls: NDArray[np.uint8], stride: int, start: Ints, reached: NDArray[n
         head += 1
         for side in range(4):
             to = c + (1 if side == 0 else -1 if side == 1 else stride if side == 2 else -stride)
-            shut = walls[to] & 2 if side == 0 else walls[c] & 2 if side == 1 else walls[to] & 4 if side == 2 else walls[c] & 4
+            shut = (
+                walls[to] & 2
+                if side == 0
+                else walls[c] & 2
+                if side == 1
+                else walls[to] & 4
+                if side == 2
+                else walls[c] & 4
+            )
             if walls[to] & 1 and shut == 0 and reached[to] == 0:
                 reached[to] = 1
                 queue[tail] = to
@@ -194,9 +202,7 @@ def _mark_far(
     reached = np.zeros(2 * kind.size, np.uint8)
     tail = 0
     for c in range(kind.size):
-        if kind[c] == 1 and (
-            kind[c + 1] == 3 or kind[c - 1] == 3 or kind[c + stride] == 3 or kind[c - stride] == 3
-        ):
+        if kind[c] == 1 and (kind[c + 1] == 3 or kind[c - 1] == 3 or kind[c + stride] == 3 or kind[c - stride] == 3):
             reached[2 * c + 1] = 1
             queue[tail] = 2 * c + 1
             tail += 1

@@ -65,7 +65,7 @@ def line_gap(free: Bools, cell: tuple[int, int], upright: bool, after: bool, apa
     field = free if upright else free.T
     x, y = cell if upright else cell[::-1]
     at = x + after
-    if not 0 < at < field.shape[1]:
+    if not (0 < at < field.shape[1] and 0 <= y < field.shape[0]):
         return None
     open_ = field[:, at - 1] & field[:, at]
     if not open_[y]:
@@ -139,9 +139,7 @@ def _corridor(field: Bools, at: int, low: int, high: int) -> tuple[Ints, Ints]:
 
 
 @kernel
-def _slabs(
-    field: NDArray[np.uint8], at: int, low: int, high: int, widest: int, lowest: Ints, highest: Ints
-) -> None:
+def _slabs(field: NDArray[np.uint8], at: int, low: int, high: int, widest: int, lowest: Ints, highest: Ints) -> None:
     """Write for each depth up to `_DEEP` which rows are reached between the columns that lie so deep on both sides.
 
     The field has a border of walls. A part of more than `widest` rows is left at -1.

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from anabasis.decomposition import Decomposition
 from anabasis.errors import InputError
-from anabasis.flow.rooms import Room, rooms_of
+from anabasis.flow.rooms import Room, Spread, rooms_of
 from anabasis.flow.throughput import capacity
 from anabasis.grid import Grid
 from anabasis.network import FlowNetwork
@@ -24,6 +24,9 @@ from anabasis.scenario import Group
 __all__ = ["BETWEEN", "OPEN_WIDTH", "Part", "Passages", "centre_network", "gate_network", "gates_of_route", "parts_of"]
 
 BETWEEN = ("nearest", "centres")
+Edges = NDArray[np.float64]
+"""A row an edge: tail, head, width in cells, length in cells, gate (-1 for none)."""
+
 OPEN_WIDTH = 1000.0  # of a way without a gate: units and target in one region
 
 
@@ -46,6 +49,8 @@ class Passages:
         if between not in BETWEEN:
             raise InputError("what edges are measured between", found=repr(between), expected=" or ".join(BETWEEN))
         self.grid, self.decomposition, self.between = grid, decomposition, between
+        self._spreads: dict[tuple[int, int], Spread] = {}
+        self._ways: dict[tuple[int, int, int], NDArray[np.float64]] = {}
 
     @cached_property
     def rooms(self) -> list[Room]:
@@ -101,6 +106,51 @@ class Passages:
         return float(self.legs[region][i, j])
 
     @cached_property
+    def gate_edges(self) -> Edges:
+        """The edges of the Gate graph that are the same for all groups."""
+        d = self.decomposition
+        numbers = np.arange(d.gates)
+        pieces = [_edges(2 * numbers, 2 * numbers + 1, d.width, 0.0, numbers)]
+        for region, gates in enumerate(self.gates_of):
+            doors = [(i, 2 * int(g) + s) for i, g in enumerate(gates) for s in (0, 1) if d.sides[g, s] == region]
+            at, vertex = np.array(doors, np.int64).reshape(-1, 2).T
+            a, b = np.tril_indices(at.size, -1)
+            a, b = a[at[a] != at[b]], b[at[a] != at[b]]
+            width = np.minimum(d.width[gates[at[a]]], d.width[gates[at[b]]])
+            pieces.append(_edges(vertex[b], vertex[a], width, self.legs[region][at[a], at[b]], -1))
+        return np.concatenate(pieces)
+
+    @cached_property
+    def centre_edges(self) -> Edges:
+        """The edges of the Centre graph that are the same for all groups."""
+        d = self.decomposition
+        pieces = [np.zeros((0, 5))]
+        for region, gates in enumerate(self.gates_of):
+            between = ~d.inner[gates]
+            real = gates[between]
+            pieces.append(_edges(region, d.regions + real, d.width[real], self.spokes[region][between], real))
+        return np.concatenate(pieces)
+
+    def spread_to(self, region: int, cell: int) -> Spread:
+        """Return the ways to one cell from everywhere in a region; kept, as groups go the same ways again."""
+        known = self._spreads.get((region, cell))
+        if known is None:
+            known = self._spreads[region, cell] = self.rooms[region].spread(np.array([cell]))
+        return known
+
+    def way(self, region: int, start: int, end: int) -> NDArray[np.float64]:
+        """Return the points of the straightened way in a region from cell to cell, none if there is none; kept."""
+        known = self._ways.get((region, start, end))
+        if known is None:
+            known = self._ways[region, start, end] = self.spread_to(region, end).ways(np.array([start]))[1]
+        return known
+
+    def way_length(self, region: int, start: int, end: int) -> float:
+        """Return the length of that way, inf if there is none."""
+        points = self.way(region, start, end)
+        return float(np.hypot(*np.diff(points, axis=0).T).sum()) if len(points) else np.inf
+
+    @cached_property
     def region_centre(self) -> NDArray[np.int64]:
         """int64[regions]: of each region the vertex of the cell that is nearest to the centroid."""
         cells = np.flatnonzero(self.decomposition.region >= 0)
@@ -130,31 +180,6 @@ def parts_of(passages: Passages, vertices: NDArray[np.int64], units: NDArray[np.
     return parts
 
 
-class _Edges:
-    """Edges of a network under construction."""
-
-    def __init__(self, group: Group, room: NDArray[np.float64] | None) -> None:
-        self.rows: list[tuple[int, int, float, float, int]] = []
-        self.group, self.room = group, room
-
-    def add(self, tail: int, head: int, width: float, length: float, gate: int = -1) -> None:
-        """Join two vertices unless there is no way between them."""
-        if np.isfinite(length):
-            self.rows.append((tail, head, width, length, gate))
-
-    def network(self, points: NDArray[np.float64], source: int, sink: int) -> FlowNetwork:
-        """Turn widths into capacities and lengths into steps; what nobody can pass is left out."""
-        table = np.array(self.rows, np.float64).reshape(-1, 5)
-        capacities = capacity(table[:, 2], radius=self.group.radius, speed=self.group.speed)
-        gates = table[:, 4].astype(np.int64)
-        if self.room is not None:
-            capacities = np.where(gates < 0, capacities, np.floor(capacities * self.room[gates])).astype(np.int64)
-        open_ = np.flatnonzero(capacities > 0)
-        tail, head = table[open_, :2].T.astype(np.int64)
-        steps = np.rint(table[open_, 3] / self.group.speed).astype(np.int64)
-        return FlowNetwork(points, tail, head, capacities[open_], steps, gates[open_], source, sink)
-
-
 def gate_network(
     passages: Passages, group: Group, parts: list[Part], goal: int, room: NDArray[np.float64] | None = None
 ) -> FlowNetwork:
@@ -164,34 +189,25 @@ def gate_network(
     each part, in order, the source, and the sink. An edge inside a region is as wide as the narrower gate. A part in
     the target's region is joined to the sink. room: see `Navigator.plan`.
     """
-    d, grid, wide = passages.decomposition, passages.grid, passages.decomposition.width.tolist()
-    edges = _Edges(group, room)
+    d = passages.decomposition
     first_part = 2 * d.gates
     source, sink = first_part + len(parts), first_part + len(parts) + 1
-    for gate in range(d.gates):
-        edges.add(2 * gate, 2 * gate + 1, wide[gate], 0.0, gate)
-    for region, gates in enumerate(passages.gates_of):
-        legs = passages.legs[region]
-        doors = [(i, gate, side) for i, gate in enumerate(gates.tolist()) for side in _sides(d, gate, region)]
-        for a, (i, gate, side) in enumerate(doors):
-            for j, other, that_side in doors[:a]:
-                if other != gate:
-                    width = min(wide[gate], wide[other])
-                    edges.add(2 * other + that_side, 2 * gate + side, width, legs[i, j])
-    ends = [(first_part + k, part.region, part.middle) for k, part in enumerate(parts)]
     target_region = int(d.region.ravel()[goal])
+    ends = [(first_part + k, part.region, part.middle) for k, part in enumerate(parts)]
+    pieces: list[Edges] = [passages.gate_edges]
     for vertex, region, cell in [*ends, (sink, target_region, goal)]:
+        gates = passages.gates_of[region]
         lengths = passages.lengths_from(region, np.array([cell]))
-        for gate, length in zip(passages.gates_of[region].tolist(), lengths.tolist(), strict=True):
-            for side in _sides(d, gate, region):
-                edges.add(vertex, 2 * gate + side, wide[gate], length)
+        for side in (0, 1):
+            here = d.sides[gates, side] == region
+            pieces.append(_edges(vertex, 2 * gates[here] + side, d.width[gates[here]], lengths[here], -1))
     for vertex, region, cell in ends:
-        edges.add(source, vertex, OPEN_WIDTH, 0.0)
+        pieces.append(_edges(source, [vertex], OPEN_WIDTH, 0.0, -1))
         if region == target_region:
-            spread = passages.rooms[region].spread(np.array([goal]))
-            edges.add(vertex, sink, OPEN_WIDTH, float(spread.lengths(np.array([cell]))[0]))
+            pieces.append(_edges(vertex, [sink], OPEN_WIDTH, passages.way_length(region, cell, goal), -1))
     cells = [np.repeat(passages.centre, 2), [cell for _, _, cell in ends], [_middle(parts), goal]]
-    return edges.network(grid.centres(np.concatenate(cells).astype(np.int64)), source, sink)
+    points = passages.grid.centres(np.concatenate(cells).astype(np.int64))
+    return _network(np.concatenate(pieces), points, source, sink, group, room)
 
 
 def centre_network(
@@ -200,19 +216,42 @@ def centre_network(
     """Return the Centre graph of a group of which `parts`, none in the target's region, are to go to vertex `goal`.
 
     Region r is vertex r, gate g is vertex regions + g, then comes the source; the sink is the target's region. A gate
-    inside one region is left out. An edge is as wide as its gate.
+    inside one region is left out. An edge is as wide as its gate. room: see `Navigator.plan`.
     """
-    d, grid, wide = passages.decomposition, passages.grid, passages.decomposition.width.tolist()
-    edges = _Edges(group, room)
+    d = passages.decomposition
     source, sink = d.regions + d.gates, int(d.region.ravel()[goal])
-    for region, gates in enumerate(passages.gates_of):
-        for gate, length in zip(gates.tolist(), passages.spokes[region].tolist(), strict=True):
-            if d.sides[gate, 0] != d.sides[gate, 1]:
-                edges.add(region, d.regions + gate, wide[gate], length, gate)
-    for part in parts:
-        edges.add(source, part.region, OPEN_WIDTH, 0.0)
+    starts = _edges(source, [part.region for part in parts], OPEN_WIDTH, 0.0, -1)
     cells = np.concatenate([passages.region_centre, passages.centre, [_middle(parts)]])
-    return edges.network(grid.centres(cells), source, sink)
+    edges = np.concatenate([passages.centre_edges, starts])
+    return _network(edges, passages.grid.centres(cells), source, sink, group, room)
+
+
+def _edges(tail: ArrayLike, head: ArrayLike, width: ArrayLike, length: ArrayLike, gate: ArrayLike) -> Edges:
+    """Return edges, one for each head; single values stand for all."""
+    heads = np.asarray(head, np.float64)
+    table = np.empty((heads.size, 5))
+    for column, values in enumerate((tail, heads, width, length, gate)):
+        table[:, column] = values
+    return table
+
+
+def _network(
+    edges: Edges,
+    points: NDArray[np.float64],
+    source: int,
+    sink: int,
+    group: Group,
+    room: NDArray[np.float64] | None,
+) -> FlowNetwork:
+    """Turn widths into capacities and lengths into steps; leave out what nobody can pass."""
+    capacities = capacity(edges[:, 2], radius=group.radius, speed=group.speed)
+    gates = edges[:, 4].astype(np.int64)
+    if room is not None:
+        capacities = np.where(gates < 0, capacities, np.floor(capacities * room[gates])).astype(np.int64)
+    open_ = np.flatnonzero((capacities > 0) & np.isfinite(edges[:, 3]))
+    tail, head = edges[open_, :2].T.astype(np.int64)
+    steps = np.rint(edges[open_, 3] / group.speed).astype(np.int64)
+    return FlowNetwork(points, tail, head, capacities[open_], steps, gates[open_], source, sink)
 
 
 def gates_of_route(network: FlowNetwork, edges: NDArray[np.int64]) -> list[int]:
@@ -220,11 +259,6 @@ def gates_of_route(network: FlowNetwork, edges: NDArray[np.int64]) -> list[int]:
     gates = network.gate[edges]
     gates = gates[gates >= 0]
     return gates[np.append(True, gates[1:] != gates[:-1])].tolist() if gates.size else []
-
-
-def _sides(d: Decomposition, gate: int, region: int) -> list[int]:
-    """Return 0, 1 or both: on which sides of a gate a region lies."""
-    return [side for side in (0, 1) if d.sides[gate, side] == region]
 
 
 def _middle(parts: list[Part]) -> int:

@@ -12,7 +12,7 @@ from anabasis.flow.assignment import TARGET, assign
 from anabasis.flow.choice import Choice, Leg
 from anabasis.flow.network import OPEN_WIDTH, Part, Passages, gates_of_route
 from anabasis.flow.throughput import capacity
-from anabasis.flow.ways import Ways, by_centres, gathered, regions_along, spaced, taut
+from anabasis.flow.ways import Ways, gathered, in_lanes, regions_along, spaced, through
 from anabasis.network import FlowNetwork, Route
 from anabasis.plan import GroupPlan
 from anabasis.scenario import Group
@@ -56,8 +56,7 @@ class Order:
         """Return the steps of a unit from the middle of a part through gates to the target."""
         passages, start = self.passages, self.parts[part].region
         if not gates:
-            spread = passages.rooms[start].spread(np.array([self.goal]))
-            return round(float(spread.lengths(np.array([self.parts[part].middle]))[0]) / self.group.speed)
+            return round(passages.way_length(start, self.parts[part].middle, self.goal) / self.group.speed)
         regions = regions_along(passages, start, gates)
         length = float(self._from_part[part][np.searchsorted(passages.gates_of[start], gates[0])])
         for region, (a, b) in zip(regions[1:], pairwise(gates), strict=False):
@@ -107,9 +106,16 @@ class Order:
             units = np.flatnonzero(route == number)
             if not units.size:
                 continue
-            where = (passages, self.parts[leg.part].region, list(leg.gates), self.vertices[units], self.goal)
-            positions = group.positions[units]
-            lines = taut(*where, positions, 2 * group.radius) if ways == "taut" else by_centres(*where)
+            part, gates, cells, positions = (
+                self.parts[leg.part],
+                leg.gates,
+                self.vertices[units],
+                group.positions[units],
+            )
+            if ways == "taut":
+                lines = in_lanes(passages, part, gates, cells, self.goal, positions, 2 * group.radius)
+            else:
+                lines = through(passages, part.region, gates, passages.centre[list(gates)], cells, self.goal)
             pieces.append(spaced(lines, positions, end))
             members.append(units)
         indptr, points = gathered(pieces, members, group.size)

@@ -24,9 +24,7 @@ _HAIR = 1e-9  # against rounding, on the safe side
 _ROUNDING = 1.0 - 1e-6  # of a distance that rounding of many steps can't use up
 
 
-def kept_apart(
-    group: Group, steering: Steering, others: tuple[Group, ...] = (), start: float = math.inf
-) -> float:
+def kept_apart(group: Group, steering: Steering, others: tuple[Group, ...] = (), start: float = math.inf) -> float:
     """Return the distance that the centres of a group's units never fall below, 0 if none is guaranteed.
 
     In a step each of two units comes nearer to the other by at most half of what they have above (1 - overlap) of

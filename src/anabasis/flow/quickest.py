@@ -1,16 +1,18 @@
 """Quickest: the least time in which n units can flow through a network, a proved lower bound for any set of routes.
 
-Why it is one. A set of routes that can be used at once, with rates p and times t, delivers at most
-∑ p · max(0, T - t) / period units up to step T: only those with t < T count, and for these it is T · |f| less the cost
-∑ p · t of their flow f. So no set delivers more than V(T) / period with V(T) = max over all flows f of T · |f| - cost(f).
-V(T) is what a flow over time can bring to the sink within T at all, and a greatest one repeats a fixed flow as long as
-it is in time (L. R. Ford, D. R. Fulkerson, "Constructing maximal dynamic flows from static flows", 1958). It is reached
-by the flow of least cost that is made of all successive shortest augmentations of length below T, as each adds
-amount · (T - length); hence V(T) = ∑ amount · max(0, T - length) over the sequence of augmentations. V grows with T, and
-the least T with V(T) ≥ n · period is the time of a quickest flow (R. E. Burkard, K. Dlaska, B. Klinz, "The quickest flow
-problem", 1993; that one sequence of augmentations suffices: M. Lin, P. Jaillet, "On the quickest flow problem in dynamic
-networks", 2015). Only whole units count at the sink, on each route by itself, which never makes a set faster: the bound
-holds, and what it falls short by is that rounding, and that routes can't swap flow as a fluid may.
+Why it is one. A set of routes that can be used at once, of rates p and times t, delivers at most the sum of p · max(0,
+T - t) / period up to step T. Only routes with t < T count, and for these the sum of p · (T - t) is T · |f| less the
+cost of their flow f. So no set delivers more than V(T) / period, where V(T) is the most that T · |f| - cost(f) can be
+for any flow f. V(T) is what any flow over time can bring to the sink within T, since a greatest one repeats one flow
+as long as it is in time (L. R. Ford, D. R. Fulkerson, "Constructing maximal dynamic flows from static flows", 1958).
+The most is reached by all successive shortest augmentations of length below T, as each adds amount · (T - length), and
+lengths grow; so V(T) is the sum of amount · max(0, T - length) over the augmentations. V grows with T, and the least T
+with V(T) ≥ n · period is the time of a quickest flow (R. E. Burkard, K. Dlaska, B. Klinz, "The quickest flow problem",
+1993; it takes no longer than one flow of least cost: M. Lin, P. Jaillet, "On the quickest flow problem in dynamic
+networks", 2015).
+
+What it falls short by: only whole units count, on each route by itself, and sets of routes repeat one pattern, made of
+those routes that crossing leaves.
 """
 
 from __future__ import annotations

@@ -108,11 +108,13 @@ def _ways(
     xs, ys, kept = np.empty(cost.size, np.int64), np.empty(cost.size, np.int64), np.empty(cost.size, np.int64)
     for i in range(cells.size):
         x, y = cells[i] % width, cells[i] // width
-        count = 0
+        count, before = 0, -1
         while entered[y * width + x] < TARGET:
-            xs[count], ys[count] = x, y
-            count += 1
             d = np.int64(entered[y * width + x])
+            if d != before:  # only where the way turns can a straight piece begin or end
+                xs[count], ys[count] = x, y
+                count += 1
+            before = d
             x, y = x - dx[d], y - dy[d]
         if entered[y * width + x] == TARGET:
             xs[count], ys[count] = x, y

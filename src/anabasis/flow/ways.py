@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
-from anabasis.flow.network import Passages
+from anabasis.flow.network import Part, Passages
 from anabasis.flow.rooms import Room, Spread
 
-__all__ = ["Ways", "by_centres", "corridor", "gathered", "regions_along", "spaced", "taut"]
+__all__ = ["Ways", "corridor", "gathered", "in_lanes", "regions_along", "spaced", "through"]
 
 Ways = tuple[NDArray[np.int64], NDArray[np.float64]]
 """indptr int64[k + 1] and points float64[·, 2]: the way of each of k units, empty where there is none."""
@@ -27,7 +27,7 @@ MOST_LANES = 6
 SPACING = 1.0  # cells between the points of a path, as in a path from cell to cell
 
 
-def regions_along(passages: Passages, start: int, gates: list[int]) -> list[int]:
+def regions_along(passages: Passages, start: int, gates: Sequence[int]) -> list[int]:
     """Return the regions of a route from region `start` through its gates: one more than there are gates."""
     regions = [start]
     for gate in gates:
@@ -36,58 +36,101 @@ def regions_along(passages: Passages, start: int, gates: list[int]) -> list[int]
     return regions
 
 
-def by_centres(passages: Passages, start: int, gates: list[int], cells: NDArray[np.int64], goal: int) -> Ways:
-    """Return ways from the centres of `cells`, all in region `start`, through the centres of the gates to `goal`."""
-    stops = [*passages.centre[gates].tolist(), goal]
-    regions = regions_along(passages, start, gates)
-    rest: list[NDArray[np.float64]] = []
-    for region, a, b in zip(regions[1:], stops[:-1], stops[1:], strict=True):
-        _, points = passages.rooms[region].spread(np.array([b])).ways(np.array([a]))
-        rest.append(points[1:])
-    heads = passages.rooms[start].spread(np.array(stops[:1])).ways(cells)
-    tail = np.concatenate([np.zeros((0, 2)), *rest])
-    return _joined(*heads, tail)
-
-
-def taut(
+def through(
     passages: Passages,
     start: int,
-    gates: list[int],
+    gates: Sequence[int],
+    spots: NDArray[np.int64],
+    cells: NDArray[np.int64],
+    goal: int,
+) -> Ways:
+    """Return ways from the centres of `cells`, all in region `start`, through one cell of each gate to vertex `goal`.
+
+    spots: int64[gates], vertices; the source takes the middle of each gate. Between two of them all go the same way.
+    """
+    stops = [*spots.tolist(), goal]
+    regions = regions_along(passages, start, gates)
+    rest = [passages.way(*leg)[1:] for leg in zip(regions[1:], stops[:-1], stops[1:], strict=True)]
+    heads = passages.spread_to(start, stops[0]).ways(cells)
+    return _joined(*heads, np.concatenate([np.zeros((0, 2)), *rest]))
+
+
+def in_lanes(
+    passages: Passages,
+    part: Part,
+    gates: Sequence[int],
     cells: NDArray[np.int64],
     goal: int,
     positions: NDArray[np.float64],
     diameter: float,
 ) -> Ways:
-    """Return the shortest ways from `cells`, all in region `start`, to `goal` through the gates of a route, in lanes.
+    """Return taut ways from `cells`, where units of a part stand, through the gates of a route to `goal`, in lanes.
 
-    Where several units fit through a gate side by side, its width is cut into lanes, and each unit takes that lane of
-    every gate which lies on the side from where it comes, so that ways neither cross nor merge into one file.
-    positions: float64[k, 2], of the units. diameter: of a unit. A cell on a gate that is closed to the route is left
-    straight for the nearest cell of the corridor.
+    The lanes lie side by side around the shortest way inside the route's regions, as many as the narrowest gate has
+    room for; each unit takes that lane which lies on the side from where it comes, so that ways neither cross nor merge
+    into one file. positions: float64[k, 2], of the units. diameter: of a unit.
     """
     if not gates:
-        return passages.rooms[start].spread(np.array([goal])).ways(cells)
-    rows = _oriented(passages, start, gates)
-    widest = max(float(passages.decomposition.width[gate]) for gate in gates)
-    lanes = int(min(MOST_LANES, max(1, widest // (LANE * diameter)), max(1, len(cells) // 4)))
-    order = _bearings(passages.grid.centres(rows[0]), positions)
+        return through(passages, part.region, gates, np.zeros(0, np.int64), cells, goal)
+    rows = _oriented(passages, part.region, gates)
+    crossing = _crossings(passages, part, gates, rows, goal)
+    narrowest = min(float(passages.decomposition.width[gate]) for gate in gates)
+    lanes = int(min(MOST_LANES, max(1, narrowest // (LANE * diameter)), max(1, len(cells) // 4)))
     lane = np.empty(len(cells), np.int64)
+    order = _bearings(passages.grid.centres(rows[0]), positions)
     lane[np.argsort(order, kind="stable")] = np.arange(len(cells)) * lanes // len(cells)
     pieces: list[Ways] = []
-    for number in range(lanes):
-        spots = [row[_spot(row.size, (number + 0.5) / lanes, diameter)] for row in rows]
-        spread = corridor(passages, start, gates, goal, np.array(spots))
-        pieces.append(_entering(passages, spread, cells[lane == number], goal))
-    return gathered(pieces, [np.flatnonzero(lane == number) for number in range(lanes)], len(cells))
+    members = [np.flatnonzero(lane == number) for number in range(lanes)]
+    for number, units in enumerate(members):
+        off = (number - (lanes - 1) / 2) * LANE * diameter
+        spots = [row[_spot(row.size, at, off, lanes, diameter)] for row, at in zip(rows, crossing, strict=True)]
+        pieces.append(through(passages, part.region, gates, np.array(spots), cells[units], goal))
+    return gathered(pieces, members, len(cells))
 
 
-def _spot(cells: int, share: float, diameter: float) -> int:
-    """Return which of the cells of a gate lies at that share of its width, the discs of units kept off its ends."""
-    margin = min((diameter - 1.0) / 2, (cells - 1) / 2)
-    return round(min(max(share * cells - 0.5, margin), cells - 1 - margin))
+def _spot(cells: int, at: int, off: float, lanes: int, diameter: float) -> int:
+    """Return which cell of a gate a lane passes that lies `off` cells to the right of the middle one.
+
+    The middle one, at cell `at`, is moved so far from the ends that all lanes fit; too narrow a gate is shared evenly.
+    """
+    half = (lanes - 1) / 2 * LANE * diameter + (diameter - 1) / 2
+    if half > (cells - 1) / 2:
+        return round((cells - 1) / 2 * (1 + off / half)) if half else (cells - 1) // 2
+    return round(min(max(at, half), cells - 1 - half) + off)
 
 
-def _oriented(passages: Passages, start: int, gates: list[int]) -> list[NDArray[np.int64]]:
+def _crossings(
+    passages: Passages, part: Part, gates: Sequence[int], rows: Sequence[NDArray[np.int64]], goal: int
+) -> list[int]:
+    """Return in which of its cells the shortest way of a route, from the middle of a part on, passes each gate."""
+    _, way = corridor(passages, part.region, gates, goal).ways(np.array([part.middle]))
+    if not len(way):
+        return [row.size // 2 for row in rows]
+    _, fine = _spaced(np.array([0, len(way)]), way, way[:1], *way[-1].tolist(), 0.5)
+    here = [passages.grid.centres(row) for row in rows]
+    return [int(((row[:, None] - fine[None]) ** 2).sum(axis=2).min(axis=1).argmin()) for row in here]
+
+
+def corridor(passages: Passages, start: int, gates: Sequence[int], goal: int) -> Spread:
+    """Return the ways to `goal` inside the regions of a route, through its gates and no other between them."""
+    d = passages.decomposition
+    regions = sorted(set(regions_along(passages, start, gates)))
+    rooms = [passages.rooms[r] for r in regions]
+    left, top = min(r.left for r in rooms), min(r.top for r in rooms)
+    right, bottom = max(r.left + r.width for r in rooms), max(r.top + r.height for r in rooms)
+    inside = np.zeros((bottom - top, right - left), bool)
+    for room in rooms:
+        y, x = room.top - top, room.left - left
+        inside[y : y + room.height, x : x + room.width] |= room.grid.free
+    here = np.unique(np.concatenate([passages.gates_of[r] for r in regions]))
+    for shut, which in ((True, here[~d.inner[here]]), (False, np.array(gates))):
+        cells = np.concatenate([d.gate(gate) for gate in which.tolist()])
+        inside[cells // passages.grid.width - top, cells % passages.grid.width - left] = not shut
+    inside[goal // passages.grid.width - top, goal % passages.grid.width - left] = True
+    return Room(passages.grid, inside, (left, top)).spread(np.array([goal]))
+
+
+def _oriented(passages: Passages, start: int, gates: Sequence[int]) -> list[NDArray[np.int64]]:
     """Return the cells of each gate from the left to the right of who walks along the route."""
     d, grid = passages.decomposition, passages.grid
     rows: list[NDArray[np.int64]] = []
@@ -116,18 +159,6 @@ def _bearings(row: NDArray[np.float64], positions: NDArray[np.float64]) -> NDArr
     return np.arctan2(-(left[0] * to[:, 1] - left[1] * to[:, 0]), to @ left)
 
 
-def _entering(passages: Passages, spread: Spread, cells: NDArray[np.int64], goal: int) -> Ways:
-    """Return the ways from cells; who stands outside the corridor goes straight to its nearest cell with a unit."""
-    open_ = np.isfinite(spread.distance(cells))
-    if open_.all():
-        return spread.ways(cells)
-    inside = cells[open_] if open_.any() else np.array([goal])
-    here, there = passages.grid.centres(cells[~open_]), passages.grid.centres(inside)
-    entry = cells.copy()
-    entry[~open_] = inside[((here[:, None] - there[None]) ** 2).sum(axis=2).argmin(axis=1)]
-    return spread.ways(entry)
-
-
 def gathered(pieces: Sequence[Ways], members: Sequence[NDArray[np.int64]], size: int) -> Ways:
     """Return the ways of `size` units in their order; pieces[i] has those of the units members[i]."""
     count = np.zeros(size, np.int64)
@@ -138,28 +169,6 @@ def gathered(pieces: Sequence[Ways], members: Sequence[NDArray[np.int64]], size:
     for (own, points), units in zip(pieces, members, strict=True):
         whole[np.repeat(indptr[units] - own[:-1], count[units]) + np.arange(len(points))] = points
     return indptr, whole
-
-
-def corridor(
-    passages: Passages, start: int, gates: list[int], goal: int, spots: NDArray[np.int64] | None = None
-) -> Spread:
-    """Return the ways to `goal` inside the regions of a route, through its gates and no other.
-
-    spots: int64[gates], the one cell in which to pass each gate; any by default.
-    """
-    d, grid = passages.decomposition, passages.grid
-    mine = np.zeros(d.regions, bool)
-    mine[regions_along(passages, start, gates)] = True
-    inside = mine[d.region] & (d.region >= 0)
-    shut = inside.ravel()
-    for gate in np.flatnonzero(mine[d.sides].any(axis=1) & ~d.inner).tolist():
-        shut[d.gate(gate)] = False
-    shut[np.concatenate([d.gate(gate) for gate in gates]) if spots is None else spots] = True
-    shut[goal] = True
-    rows, columns = np.flatnonzero(inside.any(axis=1)), np.flatnonzero(inside.any(axis=0))
-    top, bottom, left, right = rows[0], rows[-1] + 1, columns[0], columns[-1] + 1
-    room = Room(grid, inside[top:bottom, left:right], (int(left), int(top)))
-    return room.spread(np.array([goal]))
 
 
 def spaced(ways: Ways, starts: NDArray[np.float64], end: tuple[float, float]) -> Ways:
