@@ -119,4 +119,5 @@ def test_what_plans_say_of_the_last_arrival_is_kept() -> None:
         "predicted_steps": 120.0,
         "bound_steps": 110.0,
     }
+    assert forecast([plan(predicted=5, bound=0)]) == {"predicted_steps": 5.0, "bound_steps": None}
     assert forecast([plan(predicted=120), plan(bound=3)]) == {"predicted_steps": None, "bound_steps": None}

@@ -167,11 +167,11 @@ def forecast(plans: Sequence[Result[GroupPlan]]) -> dict[str, Value]:
     """Return what the plans say of the last arrival: a prediction and a proved lower bound, in steps.
 
     They are the `predicted` and `bound` of the plans' stats, of several groups the greatest; None if a group's plan
-    says nothing.
+    says nothing, which for a bound is 0 too.
     """
     found: dict[str, Value] = {}
     for name in ("predicted", "bound"):
-        said = [plan.stats.get(name, math.inf) for plan in plans]
+        said = [plan.stats.get(name) or math.inf for plan in plans]
         found[f"{name}_steps"] = float(max(said)) if all(map(math.isfinite, said)) else None
     return found
 

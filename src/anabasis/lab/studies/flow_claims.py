@@ -195,7 +195,7 @@ def _all_arrive(evidence: Evidence) -> tuple[str, bool] | None:
     if not whole.complete:
         return None
     guilty = [f"{e.scenario}, {e.method}" for e in whole.entries if e.unfinished_runs or e.failed]
-    text = f"{whole.runs:,} runs, {len(guilty)} of {len(whole.entries)} cells of the table with units left behind"
+    text = f"{whole.runs:,} runs; units left behind or failed runs in {len(guilty)} of {len(whole.entries)} cells"
     return text + (f": {_few(guilty)}" if guilty else ""), not guilty
 
 
