@@ -24,7 +24,7 @@ def find_gates(lake: NDArray[np.int32]) -> list[NDArray[np.int64]]:
     """Return the gates between lakes, int32[height, width] with -1 in walls: int64[c] each, vertices in a line.
 
     Each is a line of free cells, neighbours by side or corner, whose ends touch walls or the map's edge by side or
-    corner; no two share a cell or cross.
+    corner; no two share a cell, cross, or run side by side.
     """
     padded = np.pad(lake, 1, constant_values=-1)
     _height, width = lake.shape
@@ -42,7 +42,8 @@ def find_gates(lake: NDArray[np.int32]) -> list[NDArray[np.int64]]:
         x, y = cells[:, 0], cells[:, 1]
         slants = (x[1:] != x[:-1]) & (y[1:] != y[:-1])  # a line may not slip through a diagonal step of another one
         crossed = taken[y[1:][slants], x[:-1][slants]] & taken[y[:-1][slants], x[1:][slants]]
-        if taken[y, x].any() or crossed.any():
+        beside = taken[y - 1, x] | taken[y + 1, x] | taken[y, x - 1] | taken[y, x + 1]
+        if taken[y, x].any() or crossed.any() or 2 * np.count_nonzero(beside) > len(cells):
             continue
         taken[y, x] = True
         gates.append((y - 1) * width + x - 1)
@@ -66,20 +67,24 @@ def borders(lake: NDArray[np.int32]) -> list[tuple[tuple[int, int], tuple[int, i
     """Return the pieces of the borders of lakes from wall to wall: the cells (x, y) at both ends, and the lake.
 
     `lake` has walls all around. A border runs between cells, the lake to its left; a piece begins and ends at corners
-    of cells that touch a wall, and has its end cells on the lake's own side.
+    of cells that touch a wall, and has its end cells on the lake's own side. A border between the same two corners is
+    returned for one of the lakes alone.
     """
     rows = _edges(lake)
     if not len(rows):
         return []
-    return [((int(r[0]), int(r[1])), (int(r[2]), int(r[3])), int(r[4])) for r in _pieces(lake, rows)]
+    pieces: dict[frozenset[int], tuple[tuple[int, int], tuple[int, int], int]] = {}
+    for x0, y0, x1, y1, own, start, end in _pieces(lake, rows).tolist():
+        pieces.setdefault(frozenset((start, end)), ((x0, y0), (x1, y1), own))
+    return list(pieces.values())
 
 
 @kernel
 def _edges(lake: Any) -> Any:
     """Return the edges between cells of different lakes, once for each of the two.
 
-    A row is (lake, start corner, end corner, cell) as vertices y · width + x; a corner has the number of the cell to its
-    lower right; the lake lies to the left of who goes from start to end.
+    A row is (lake, start corner, end corner, cell) as vertices y · width + x; a corner has the number of the cell to
+    its lower right; the lake lies to the left of who goes from start to end.
     """
     height, width = lake.shape
     rows = np.empty((256, 4), np.int64)
@@ -112,7 +117,7 @@ def _edges(lake: Any) -> Any:
 
 @kernel
 def _pieces(lake: Any, rows: Any) -> Any:
-    """Join edges end to start into pieces from wall to wall; rows (x0, y0, x1, y1, lake)."""
+    """Join edges end to start into pieces from wall to wall; rows (x0, y0, x1, y1, lake, first and last corner)."""
     height, width = lake.shape
     flat = lake.reshape(-1)
     first = np.full(height * width, -1, np.int64)  # edges that start in a corner, as a list
@@ -121,7 +126,7 @@ def _pieces(lake: Any, rows: Any) -> Any:
         following[e] = first[rows[e, 1]]
         first[rows[e, 1]] = e
     used = np.zeros(len(rows), np.uint8)
-    pieces = np.empty((len(rows), 5), np.int64)
+    pieces = np.empty((len(rows), 7), np.int64)
     count = 0
     for e in range(len(rows)):
         if not _at_wall(flat, width, rows[e, 1]):
@@ -134,6 +139,7 @@ def _pieces(lake: Any, rows: Any) -> Any:
                 cell, end = rows[e, 3], rows[at, 3]
                 pieces[count, 0], pieces[count, 1] = cell % width, cell // width
                 pieces[count, 2], pieces[count, 3], pieces[count, 4] = end % width, end // width, rows[e, 0]
+                pieces[count, 5], pieces[count, 6] = rows[e, 1], corner
                 count += 1
                 break
             onward, k = -1, first[corner]
@@ -178,11 +184,52 @@ def _clear(lake: Any, x0: int, y0: int, x1: int, y1: int) -> bool:
 
 @kernel
 def _parts(lake: Any, x0: int, y0: int, x1: int, y1: int, own: int) -> bool:
-    """Whether near the middle of the line there is the lake on one side and another one on the other, or beyond it."""
-    length = max(np.sqrt(float((x1 - x0) ** 2 + (y1 - y0) ** 2)), 1.0)
-    away_x, away_y = (y0 - y1) / length, (x1 - x0) / length
+    """Whether the line parts what lies right beside it, and has the lake on one side and another one on the other.
+
+    The cells beside the line, but for it, have to be at least two pieces by sides of cells, so that the line leads from
+    wall to wall and not along one. Near its middle, across it, the lake has to be found in the one direction, and
+    another one in the other, or beyond the lake.
+    """
+    left, top = min(x0, x1) - 1, min(y0, y1) - 1
+    width, height = abs(x1 - x0) + 3, abs(y1 - y0) + 3
+    beside = np.zeros((height, width), np.uint8)  # 1 beside the line, 2 on it, 3 counted
+    steps = max(abs(x1 - x0), abs(y1 - y0), 1)
+    for on in range(2):
+        for k in range(steps + 1):
+            x = (2 * x0 * steps + 2 * k * (x1 - x0) + steps) // (2 * steps) - left
+            y = (2 * y0 * steps + 2 * k * (y1 - y0) + steps) // (2 * steps) - top
+            if on:
+                beside[y, x] = 2
+                continue
+            for dy in range(-1, 2):
+                for dx in range(-1, 2):
+                    if lake[top + y + dy, left + x + dx] >= 0:
+                        beside[y + dy, x + dx] = 1
+    pieces = 0
+    waiting = np.empty((beside.size, 2), np.int64)
+    for y in range(height):
+        for x in range(width):
+            if beside[y, x] != 1:
+                continue
+            pieces += 1
+            beside[y, x] = 3
+            waiting[0, 0], waiting[0, 1] = x, y
+            size = 1
+            while size:
+                size -= 1
+                px, py = waiting[size, 0], waiting[size, 1]
+                for k in range(4):
+                    nx, ny = px + (k == 0) - (k == 2), py + (k == 1) - (k == 3)
+                    if 0 <= nx < width and 0 <= ny < height and beside[ny, nx] == 1:
+                        beside[ny, nx] = 3
+                        waiting[size, 0], waiting[size, 1] = nx, ny
+                        size += 1
+    if pieces < 2:
+        return False
     if x0 == x1 and y0 == y1:
         return True
+    length = np.sqrt(float((x1 - x0) ** 2 + (y1 - y0) ** 2))
+    away_x, away_y = (y0 - y1) / length, (x1 - x0) / length
     middle_x, middle_y = (x0 + x1) / 2 + 0.5, (y0 + y1) / 2 + 0.5
     seen, strange = 0, 0  # bits: on the one side, on the other
     for step in range(1, 5):
@@ -204,7 +251,7 @@ def _slide(lake: Any, x0: int, y0: int, x1: int, y1: int, own: int, most: int) -
     The line must stay between the lake and another one, so that ends don't slide together into a corner.
     """
     start_x, start_y, end_x, end_y = x0, y0, x1, y1
-    clear = _clear(lake, x0, y0, x1, y1)
+    clear = _clear(lake, x0, y0, x1, y1) and _parts(lake, x0, y0, x1, y1, own)
     best = (x1 - x0) ** 2 + (y1 - y0) ** 2 if clear else 2**60
     while True:
         found = best

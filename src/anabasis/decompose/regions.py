@@ -139,7 +139,7 @@ def _needless(gates: list[NDArray[np.int64]], sides: list[tuple[int, int]], area
         a, b = sides[number]
         lone = min(a, b) < 0
         tiny = any(r >= 0 and area[r] <= SMALL for r in (a, b)) and a != b
-        if (lone or tiny) and not touched & {a, b} - {-1}:
+        if (lone or tiny) and not touched & {a, b}:
             needless.add(number)
             touched |= {a, b}
     return needless
