@@ -24,6 +24,7 @@ COMMANDS = {
     "report": "Write the report of a comparison again.",
     "path": "Find a path between two cells of a map.",
     "map": "Look at maps and convert them.",
+    "regions": "Cut a map into regions that are joined by gates.",
     "validate": "Check files: maps, scenarios, traces, archives.",
     "calibrate": "Measure how many units pass gates of several widths in the simulator.",
     "methods": "List the methods that there are.",
