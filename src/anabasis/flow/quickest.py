@@ -11,8 +11,8 @@ with V(T) ≥ n · period is the time of a quickest flow (R. E. Burkard, K. Dlas
 1993; it takes no longer than one flow of least cost: M. Lin, P. Jaillet, "On the quickest flow problem in dynamic
 networks", 2015).
 
-What it falls short by: only whole units count, on each route by itself, and sets of routes repeat one pattern, made of
-those routes that crossing leaves.
+What it falls short by is rounding alone. The flow that is best for T is the sum of a set of successive shortest routes,
+and such a set delivers V(T) / period if parts of units count; but only whole units count, on each route by itself.
 """
 
 from __future__ import annotations

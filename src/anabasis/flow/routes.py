@@ -6,8 +6,9 @@ back is crossed into the routes, and the set before is kept, since it may be the
 "Navigation of units in video games using flow networks", 2019). Should crossing come to no end, which takes a route
 that meets itself, the net flow is decomposed afresh.
 
-Beyond the source, the search ends as soon as no further augmentation can help a given number of units: when the set
-that there is brings them home in the time of a quickest flow (see `quickest`), no other set can be faster.
+Beyond the source, the search ends as soon as no further augmentation can help a given number of units: when a set that
+there is brings them home in the time of a quickest flow (see `quickest`), no other set can be faster. That the next way
+is longer than the time of the set alone proves nothing, since whole units are rounded otherwise on other routes.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class RouteSets:
     - augmentations: (length, amount) of each, by growing length.
     - crossings, splittings: pairs of routes crossed; runs of edges split since no route contained all of one.
     - merges: routes that came to be equal. loops: closed walks cut out. afresh: net flows decomposed afresh.
-    - pruned: whether the search ended since no further set can be faster.
+    - pruned: whether the search ended early for a given number of units.
     """
 
     snapshots: tuple[tuple[Route, ...], ...]
@@ -51,19 +52,23 @@ class RouteSets:
     __repr__ = summary
 
 
-def successive_routes(network: FlowNetwork, *, units: int | None = None, period: int = PERIOD) -> RouteSets:
+def successive_routes(
+    network: FlowNetwork, *, units: int | None = None, slack: int = 0, period: int = PERIOD
+) -> RouteSets:
     """Return the sets of routes of the successive shortest augmentations, up to the maximum flow of minimum cost.
 
     No route uses an edge against the others, and no route visits a vertex twice. Without any way from source to sink
     the one set is empty.
 
-    units: end as soon as no further set can bring so many home sooner; the time of the fastest set is the same then.
+    units: end as soon as no further set can bring so many home sooner by more than `slack` steps; with a slack of 0 the
+    time of the fastest set is the same as without. A slack of a few steps, what rounding to whole units takes, ends the
+    search much sooner.
     """
     residual = Residual(network)
     growing = _Growing(network, residual)
     snapshots: list[tuple[Route, ...]] = []
     augmentations: list[tuple[int, int]] = []
-    ending = None if units is None else _Ending(units, period)
+    ending = None if units is None else _Ending(units, slack, period)
     pruned = False
     while (found := residual.shortest()) is not None:
         if ending is not None and ending.reached(*growing.times_and_rates(), augmentations, found.length):
@@ -91,8 +96,8 @@ def successive_routes(network: FlowNetwork, *, units: int | None = None, period:
 class _Ending:
     """Tells when no further augmentation can bring a number of units home sooner."""
 
-    def __init__(self, units: int, period: int) -> None:
-        self.units, self.period = units, period
+    def __init__(self, units: int, slack: int, period: int) -> None:
+        self.units, self.slack, self.period = units, slack, period
         self.best: int | None = None  # steps of the fastest set so far
 
     def reached(
@@ -107,7 +112,7 @@ class _Ending:
             return False  # it may still lower the bound
         steps = distribute(times, rates, self.units, period=self.period).steps
         self.best = steps if self.best is None else min(self.best, steps)
-        return self.best == bound
+        return self.best <= bound + self.slack
 
 
 class _Growing:
