@@ -30,18 +30,8 @@ def clearance(grid: Grid, walls: int = 1) -> NDArray[np.int32]:
     depth = np.where(free, np.int32(2**30), np.int32(0))
     _two_passes(depth)
     if walls > 1:
-        near = _near_first(int(depth.max()) // STRAIGHT + 2 * walls + 2)
-        _to_kth_wall(free, depth, walls, *near)
+        _to_kth_wall(free, depth, walls)
     return depth[1:-1, 1:-1].copy()
-
-
-def _near_first(radius: int) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return dx, dy and length of the steps to all cells within a radius, the nearest first."""
-    dy, dx = (a.ravel() for a in np.mgrid[-radius : radius + 1, -radius : radius + 1])
-    long, short = np.maximum(abs(dx), abs(dy)), np.minimum(abs(dx), abs(dy))
-    length = STRAIGHT * long + (DIAGONAL - STRAIGHT) * short
-    order = np.lexsort((dx, dy, length))
-    return dx[order], dy[order], length[order]
 
 
 @kernel
@@ -63,18 +53,35 @@ def _two_passes(depth: Any) -> None:
 
 
 @kernel
-def _to_kth_wall(free: Any, depth: Any, walls: int, dx: Any, dy: Any, length: Any) -> None:
+def _to_kth_wall(free: Any, depth: Any, walls: int) -> None:
     """Raise the distance to the nearest wall to that to the k-th nearest, counting what lies outside as walls."""
     height, width = free.shape
-    first = np.searchsorted(length, np.arange(depth.max() + 1))
     for y in range(1, height - 1):
         for x in range(1, width - 1):
             if not free[y, x]:
                 continue
-            met, k = 0, first[depth[y, x]]
-            while met < walls and k < len(length):
-                there_y, there_x = y + dy[k], x + dx[k]
-                if not (0 < there_y < height - 1 and 0 < there_x < width - 1 and free[there_y, there_x]):
-                    met += 1
-                k += 1
-            depth[y, x] = length[k - 1]
+            length = depth[y, x]
+            met = _walls_at(free, y, x, length)
+            while met < walls:
+                length += 2
+                met += _walls_at(free, y, x, length)
+            depth[y, x] = length
+
+
+@kernel
+def _walls_at(free: Any, y: int, x: int, length: int) -> int:
+    """Return how many walls lie exactly so far from a cell: `far` cells along one axis and `near` along the other."""
+    height, width = free.shape
+    met, near = 0, (length // 2 * 3) % 5  # the first with which 10 · far + 4 · near can be the length
+    while length >= DIAGONAL * near:
+        far = (length - (DIAGONAL - STRAIGHT) * near) // STRAIGHT
+        for turn in range(8):
+            dx, dy = (far, near) if turn < 4 else (near, far)
+            if (turn & 1 and dx == 0) or (turn & 2 and dy == 0) or (turn >= 4 and near == far):
+                continue  # the same cell as without this turn
+            dx, dy = -dx if turn & 1 else dx, -dy if turn & 2 else dy
+            inside = 0 < y + dy < height - 1 and 0 < x + dx < width - 1
+            if not inside or not free[y + dy, x + dx]:
+                met += 1
+        near += 5
+    return met

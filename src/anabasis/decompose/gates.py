@@ -241,7 +241,7 @@ def _parts(lake: Any, x0: int, y0: int, x1: int, y1: int, own: int) -> bool:
                     seen |= 1 << side
                 else:
                     strange |= 1 << side
-    return (seen & 1 and strange & 2) or (seen & 2 and strange & 1)
+    return bool((seen & 1 and strange & 2) or (seen & 2 and strange & 1))
 
 
 @kernel

@@ -7,19 +7,17 @@ whoever walks from one region to another crosses a gate; what the flooding knew 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel import kernel
+from anabasis.decompose.cutting import cut
 from anabasis.decompose.flooding import flood
 from anabasis.decompose.gates import find_gates
 from anabasis.decomposition import Decomposition
 from anabasis.errors import InputError
 from anabasis.grid import Grid
 
-__all__ = ["PARAMETERS", "decompose", "triple", "without_inner_gates"]
+__all__ = ["PARAMETERS", "decompose", "decompose_again", "triple", "without_inner_gates"]
 
 PARAMETERS: tuple[tuple[int, int, int], ...] = (
     (4, 1, 1),
@@ -37,28 +35,28 @@ PARAMETERS: tuple[tuple[int, int, int], ...] = (
 """Sets 0 (finest) to 10 (coarsest) of distance denominator, wall threshold and depth threshold, see `flood`. How much
 deeper than its outlet a lake must be, in cells: 0.4, 1, 1.5, 2, 3, 4, 5, 6, 8, 11, 15."""
 
-SMALL = 8  # a region of so few cells beside a gate is given to the neighbour
-
 
 def triple(parameters: int | tuple[int, int, int]) -> tuple[int, int, int]:
     """Return the three numbers of a parameter set, given by its number or as they are; raises InputError."""
-    if isinstance(parameters, (int, np.integer)) and not isinstance(parameters, bool):
-        if not 0 <= parameters < len(PARAMETERS):
-            raise InputError("parameter set of a decomposition", found=f"{parameters}", expected="0 (finest) to 10")
-        return PARAMETERS[parameters]
-    numbers = tuple(parameters) if isinstance(parameters, (tuple, list)) else ()
-    if len(numbers) != 3 or not all(isinstance(n, (int, np.integer)) for n in numbers):
+    given: object = parameters
+    if isinstance(given, (int, np.integer)) and not isinstance(given, bool):
+        if not 0 <= given < len(PARAMETERS):
+            raise InputError("parameter set of a decomposition", found=f"{given}", expected="0 (finest) to 10")
+        return PARAMETERS[int(given)]
+    numbers: tuple[object, ...] = tuple(given) if isinstance(given, (tuple, list)) else ()
+    whole = [int(n) for n in numbers if isinstance(n, (int, np.integer)) and not isinstance(n, bool)]
+    if len(numbers) != 3 or len(whole) != 3:
         raise InputError(
             "parameters of a decomposition",
             found=repr(parameters),
             expected="a number from 0 to 10, or three whole numbers",
         )
-    denominator, walls, threshold = (int(n) for n in numbers)
-    if not (1 <= denominator <= 1000 and 0 <= walls <= 1000 and 0 <= threshold <= 100_000):
+    denominator, walls, threshold = whole
+    if not (1 <= denominator <= 1000 and 0 <= walls <= 100 and 0 <= threshold <= 100_000):
         raise InputError(
             "parameters of a decomposition",
             found=f"{denominator}, {walls}, {threshold}",
-            expected="a distance denominator of 1 to 1000, a wall threshold of 0 to 1000, a depth threshold from 0",
+            expected="a distance denominator of 1 to 1000, a wall threshold of 0 to 100, a depth threshold from 0",
         )
     return denominator, walls, threshold
 
@@ -71,8 +69,27 @@ def decompose(grid: Grid, parameters: int | tuple[int, int, int] = 5) -> Decompo
     from one region to another except from or to a cell of a gate between.
     """
     numbers = triple(parameters)
-    gates = find_gates(flood(grid, numbers).lake)
-    return _cut(grid, gates, numbers)
+    lake = flood(grid, numbers).lake
+    gates = find_gates(lake)
+    region, kept, sides = cut(lake, gates)
+    return _made(region, [gates[g] for g in kept], [(int(a), int(b)) for a, b in sides.tolist()], numbers)
+
+
+def decompose_again(old: Decomposition, before: Grid, after: Grid) -> Decomposition:
+    """Return the decomposition of a map that has changed, equal to `decompose(after, old.parameters)`.
+
+    old: the decomposition of `before`. Where only terrain and prices changed it is returned as it is, for 1 % of the
+    time; else all is done anew. Raises InputError if `old` is not of a map of that size.
+    """
+    if old.region.shape != before.free.shape:
+        raise InputError(
+            "decomposition of another map",
+            found="×".join(map(str, old.region.shape[::-1])),
+            expected=f"{before.width}×{before.height} cells",
+        )
+    if before.free.shape == after.free.shape and (before.free == after.free).all():
+        return old
+    return decompose(after, old.parameters)
 
 
 def without_inner_gates(decomposition: Decomposition) -> Decomposition:
@@ -82,107 +99,6 @@ def without_inner_gates(decomposition: Decomposition) -> Decomposition:
     return _made(
         decomposition.region, cells, [tuple(decomposition.sides[k].tolist()) for k in kept], decomposition.parameters
     )
-
-
-def _cut(grid: Grid, gates: list[NDArray[np.int64]], parameters: tuple[int, int, int]) -> Decomposition:
-    """Close all gates, take what is connected as regions, open needless gates again, and tell the sides of the rest."""
-    while True:
-        gate_of = np.full(grid.cost.size, -1, np.int64)
-        for number, cells in enumerate(gates):
-            gate_of[cells] = number
-        region = _connected(grid.free, gate_of.reshape(grid.cost.shape))
-        sides = [_sides(region, cells) for cells in gates]
-        area = np.bincount(region[region >= 0], minlength=1)
-        needless = _needless(gates, sides, area)
-        if not needless:
-            break
-        gates = [cells for number, cells in enumerate(gates) if number not in needless]
-    _give_gates_away(region, gates, sides)
-    return _made(region, gates, [(min(s), max(s)) for s in sides], parameters)
-
-
-def _connected(free: NDArray[np.bool_], gate_of: NDArray[np.int64]) -> NDArray[np.int32]:
-    """Return int32[height, width]: the number of each piece that is connected by sides of cells, -1 in walls, gates."""
-    from scipy import ndimage
-
-    pieces, _ = ndimage.label(free & (gate_of < 0))
-    return pieces.astype(np.int32) - 1
-
-
-def _sides(region: NDArray[np.int32], cells: NDArray[np.int64]) -> tuple[int, int]:
-    """Return the regions to the left and to the right of a gate, -1 for a side that has none."""
-    height, width = region.shape
-    x, y = cells % width, cells // width
-    nx = np.concatenate([x + 1, x - 1, x, x])
-    ny = np.concatenate([y, y, y + 1, y - 1])
-    inside = (nx >= 0) & (nx < width) & (ny >= 0) & (ny < height)
-    nx, ny = nx[inside], ny[inside]
-    label = region[ny, nx]
-    if cells.size == 1:
-        beside = label[label >= 0].tolist()
-        names = list(dict.fromkeys(beside))
-        return (names[0], names[1 if len(names) > 1 else 0]) if len(beside) > 1 else (*names, -1, -1)[:2]
-    cross = (x[-1] - x[0]) * (ny - y[0]) - (y[-1] - y[0]) * (nx - x[0])
-    found = [label[(np.sign(cross) == side) & (label >= 0)] for side in (-1, 1)]
-    left, right = (int(np.bincount(names).argmax()) if names.size else -1 for names in found)
-    return left, right
-
-
-def _needless(gates: list[NDArray[np.int64]], sides: list[tuple[int, int]], area: NDArray[np.int64]) -> set[int]:
-    """Return gates that had better be open: those with nothing behind them, and the widest one of a tiny region.
-
-    Of gates that meet in one region only one goes at a time, since the other may be needed then.
-    """
-    needless: set[int] = set()
-    touched: set[int] = set()
-    for number in sorted(range(len(gates)), key=lambda g: (-gates[g].size, g)):
-        a, b = sides[number]
-        lone = min(a, b) < 0
-        tiny = any(r >= 0 and area[r] <= SMALL for r in (a, b)) and a != b
-        if (lone or tiny) and not touched & {a, b}:
-            needless.add(number)
-            touched |= {a, b}
-    return needless
-
-
-def _give_gates_away(region: NDArray[np.int32], gates: list[NDArray[np.int64]], sides: list[tuple[int, int]]) -> None:
-    """Write the cells of each gate to one of its two regions, so that both stay connected by sides of cells."""
-    _give(
-        region,
-        np.concatenate([*gates, np.zeros(0, np.int64)]),
-        np.repeat(np.array(sides, np.int64).reshape(-1, 2), [cells.size for cells in gates], axis=0),
-    )
-
-
-@kernel
-def _give(region: Any, cells: Any, sides: Any) -> None:
-    """Give each cell to its first region if it touches that, else to the second, else to that of a cell beside."""
-    height, width = region.shape
-    chosen = np.full(len(cells), -1, np.int32)
-    for i in range(len(cells)):
-        y, x = cells[i] // width, cells[i] % width
-        for k in range(4):
-            ny, nx = y + (k == 3) - (k == 0), x + (k == 2) - (k == 1)
-            if 0 <= ny < height and 0 <= nx < width:
-                if region[ny, nx] == sides[i, 0]:
-                    chosen[i] = sides[i, 0]
-                elif region[ny, nx] == sides[i, 1] and chosen[i] < 0:
-                    chosen[i] = sides[i, 1]
-    for i in range(len(cells)):
-        region[cells[i] // width, cells[i] % width] = chosen[i]
-    left = True
-    while left:
-        left = False
-        for i in range(len(cells)):
-            y, x = cells[i] // width, cells[i] % width
-            if region[y, x] >= 0:
-                continue
-            for k in range(4):
-                ny, nx = y + (k == 3) - (k == 0), x + (k == 2) - (k == 1)
-                if 0 <= ny < height and 0 <= nx < width and region[ny, nx] >= 0:
-                    region[y, x] = region[ny, nx]
-                    left = True
-                    break
 
 
 def _made(
