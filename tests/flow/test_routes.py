@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -202,18 +203,18 @@ def test_pruned_search_has_the_same_fastest_time(period):
     assert pruned > {1: 300, 7: 30, 10_000: 1}[period] and fewer >= pruned
 
 
-@pytest.mark.parametrize("slack", [2, 5])
+@pytest.mark.parametrize("slack", [20, 60])
 def test_with_slack_more_is_pruned_and_no_more_than_the_slack_is_lost(slack):
     pruned = lost = 0
     for seed in range(150):
-        net = random_network(seed, sizes=(8, 30), capacities=(9000,), lengths=(300,))
+        net = random_network(seed, sizes=(8, 30), capacities=(900,), lengths=(300,))
         if not successive_routes(net).snapshots[-1]:
             continue
         steps = [fastest(successive_routes(net, units=40, slack=s).snapshots, 40)[1].steps for s in (0, slack)]
         assert 0 <= steps[1] - steps[0] <= slack
         lost += steps[1] > steps[0]
         pruned += successive_routes(net, units=40, slack=slack).pruned
-    assert pruned > 40 and lost > 0
+    assert pruned > {20: 10, 60: 50}[slack] and lost > 0
 
 
 def test_of_equally_short_ways_one_that_takes_nothing_back_is_found():
@@ -246,7 +247,7 @@ def test_an_augmentation_takes_back_no_more_than_there_is():
 
 def test_equal_without_compilation():
     code = (
-        "import sys; sys.path.insert(0, 'tests/flow')\n"
+        f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r})\n"
         "from flow_networks import random_network\n"
         "from anabasis.flow.routes import successive_routes\n"
         "for seed in range(25):\n"

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
+from typing import NamedTuple
 
 from anabasis.flow.residual import Augmentation
 from anabasis.flow.subset import sufficient_subset
@@ -28,8 +29,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True)
-class Walk:
+class Walk(NamedTuple):
     """A walk from source to sink: k + 1 vertices, the k edges between them, and which of these it walks backward."""
 
     vertices: tuple[int, ...]
@@ -84,6 +84,8 @@ def first_backward_run(walk: Walk) -> tuple[int, int] | None:
 def position_reversed(route: Walk, run: Walk) -> int | None:
     """Return the number of the vertex at which a route begins to walk a run in the opposite direction."""
     vertices, edges = run.vertices[::-1], run.edges[::-1]
+    if edges[0] not in route.edges:
+        return None  # as with most routes
     for start in range(len(route.edges) - len(edges) + 1):
         end = start + len(edges)
         if route.edges[start:end] == edges and route.vertices[start : end + 1] == vertices:

@@ -121,6 +121,7 @@ class _Growing:
     def __init__(self, network: FlowNetwork, residual: Residual) -> None:
         self.network, self.residual = network, residual
         self.routes: dict[Walk, int] = {}
+        self.made: dict[tuple[Walk, int], Route] = {}  # routes of snapshots, which share what stays the same
         self.crossings = self.splittings = self.merges = self.loops = self.afresh = 0
 
     def add(self, found: Augmentation) -> None:
@@ -135,24 +136,23 @@ class _Growing:
             self.crossings += crossed.crossings
             self.splittings += crossed.splittings
             self.merges += crossed.merges
-            self._cut_loops(crossed.routes)
+            self.routes = crossed.routes
+            if any(len(set(walk.vertices)) < len(walk.vertices) for walk in self.routes):
+                self._cut_loops()
         else:
             self.afresh += 1
             self.routes = forward_routes(self.network, self.residual.flow)
             self.residual.replace(net_flow(self.network, self.routes))
 
-    def _cut_loops(self, routes: Mapping[Walk, int]) -> None:
-        """Take over routes with their loops cut out; in a flow of least cost a loop has length 0."""
-        self.routes = {}
-        loops = 0
+    def _cut_loops(self) -> None:
+        """Cut the loops out of routes and of the flow; in a flow of least cost a loop has length 0."""
+        routes, self.routes = self.routes, {}
         for route, amount in routes.items():
             simple, cut = without_loops(route)
-            loops += len(cut)
+            self.loops += len(cut)
             self.merges += simple in self.routes
             self.routes[simple] = self.routes.get(simple, 0) + amount
-        if loops:
-            self.loops += loops
-            self.residual.replace(net_flow(self.network, self.routes))
+        self.residual.replace(net_flow(self.network, self.routes))
 
     def times_and_rates(self) -> tuple[list[int], list[int]]:
         """Return the lengths and the amounts of the routes as they are."""
@@ -160,9 +160,14 @@ class _Growing:
 
     def snapshot(self) -> tuple[Route, ...]:
         """Return the routes as they are, the shortest first."""
-        routes = [(_length(self.network, walk), walk, amount) for walk, amount in self.routes.items()]
-        routes.sort(key=lambda row: (row[0], row[1].edges))
-        return tuple(Route(np.array(w.vertices), np.array(w.edges), amount, length) for length, w, amount in routes)
+        routes = [self._route(walk, amount) for walk, amount in self.routes.items()]
+        return tuple(sorted(routes, key=lambda route: (route.length, route.edges.tolist())))
+
+    def _route(self, walk: Walk, amount: int) -> Route:
+        if (walk, amount) not in self.made:
+            length = _length(self.network, walk)
+            self.made[walk, amount] = Route(np.array(walk.vertices), np.array(walk.edges), amount, length)
+        return self.made[walk, amount]
 
 
 def _length(network: FlowNetwork, walk: Walk) -> int:
