@@ -13,10 +13,10 @@ than T - d(j, target) / speed: in a time in which one walks no farther than
     slack(j) = speed · T - d(units, j) - d(j, target).
 
 So at most X_j(slack(j)) units cross line j, with X_j from `gaps`, and n <= sum of X_j(slack(j)); the bound is the
-smallest T for which this holds. This is the dual of a quickest flow (L. R. Ford, D. R. Fulkerson, Constructing Maximal
+smallest T for which this holds. It also holds for any part of the units; and of those that go through line j, the i
+nearest to it and as many as X_j says for the slack of the others are the most. This is the dual of a quickest flow (L. R. Ford, D. R. Fulkerson, Constructing Maximal
 Dynamic Flows from Static Flows, 1958; R. E. Burkard, K. Dlaska, B. Klinz, The Quickest Flow Problem, 1993): any cut
-gives a valid bound, and a good one is searched for. The units of the set that are farthest from the target, by
-themselves, have less time: if all of them have at least the way D, slack(j) is at most speed · T - D.
+gives a valid bound, and a good one is searched for.
 
 Horizon. To be there at step T, a unit can only walk through places with d(units, p) + d(p, target) <= speed · T. So if
 cuts of the map without all other cells give a bound above T, then T is not enough. On a plain without walls this is
@@ -42,6 +42,7 @@ from anabasis.flow.cuts import chains, fewest_cells, side_of
 from anabasis.flow.gaps import Gap, chain_gap, line_gap, most_crossing
 from anabasis.flow.packing import kept_apart
 from anabasis.flow.reach import Reach
+from anabasis.flow.walking import STRETCH, Walks
 from anabasis.grid import Grid
 from anabasis.noun import freeze, set_field, summary
 from anabasis.result import Result, Status
@@ -56,6 +57,8 @@ Bools = NDArray[np.bool_]
 _HAIR = 1e-6  # of a step; rounding is far below
 _SHARES = (0.0, 0.25, 0.5, 0.75)  # of the units, nearest first, that a cut need not part from the target
 _HORIZONS = (1.02, 1.1, 1.3)
+_WINDOW = 12  # cells around a buried one in which ways to where its unit may be put are looked for
+_EACH = 8  # gaps up to which each unit's way through each of them is looked at
 _TRIES = 6  # lines that are tried in the place of a chain of cells
 
 
@@ -148,10 +151,15 @@ def _longest_jump(buried: Bools, landing: Bools, free: Bools) -> float:
     for y, x in np.argwhere(buried):
         near, _ = tree.query((y, x))
         far = float(near) + math.sqrt(2.0) + _HAIR  # from the cell's middle to where it may be put from its rim
-        for row, column in places[tree.query_ball_point((y, x), far)]:
-            if not free[min(y, row) : max(y, row) + 1, min(x, column) : max(x, column) + 1].all():
-                return math.inf
-        longest = max(longest, far + math.sqrt(0.5))
+        y0, x0 = max(y - _WINDOW, 0), max(x - _WINDOW, 0)
+        ways = Walks(free[y0 : y + _WINDOW + 1, x0 : x + _WINDOW + 1])
+        corners, _ = ways.around(np.array([[x - x0 + 0.5, y - y0 + 0.5]]))
+        way = ways.from_seeds(corners[0], np.zeros(4))
+        ends = places[tree.query_ball_point((y, x), far)]
+        if far > _WINDOW or not len(ends):
+            return math.inf
+        ends, _ = ways.around(ends[:, ::-1] - (x0, y0) + 0.5)
+        longest = max(longest, float(way[ends].min(axis=1).max()) * STRETCH * (1.0 + _HAIR) + 3.0 * math.sqrt(0.5))
     return longest
 
 
@@ -168,10 +176,13 @@ class _Search:
         walk = self.reach.walk
         everywhere = self.reach.free
         self._seen: set[bytes] = set()
+        self._own: dict[tuple[object, bytes], tuple[float, Floats]] = {}
         for share in _SHARES:
             self._cuts(everywhere, walk >= np.quantile(walk, share), math.inf)
         for factor in _HORIZONS:
-            latest = math.ceil(self.best.steps * factor)
+            latest = min(math.ceil(self.best.steps * factor), self.closing - 1)
+            if latest < self.best.steps:
+                return self.best
             within = self.reach.horizon(self.speed * latest)
             self._seen.clear()
             for share in _SHARES:
@@ -184,12 +195,17 @@ class _Search:
         cells = self._cells[which]
         source[cells[:, 1], cells[:, 0]] = True
         sink[self.reach.goal[:, 1], self.reach.goal[:, 0]] = True
+        if not (source & ~sink).any():
+            return
         most = math.ceil(self.reach.group.size * self.apart**2 / (self.speed * 0.02 * (self.best.steps + 1)))
         found = fewest_cells(free, source & ~sink, sink, most)
         for cut in () if found is None else found:
             if cut.tobytes() in self._seen:
                 continue
             self._seen.add(cut.tobytes())
+            if not cut.any():  # no way is short enough for `latest`
+                self._take(int(latest) + 1, [], 0)
+                return
             gaps, behind = self._gaps(free, cut)
             steps = self._least_steps(gaps, behind)
             if steps > latest:
@@ -198,6 +214,10 @@ class _Search:
                 self._take(steps, gaps, int(behind.sum()))
 
     def _take(self, steps: int, gaps: list[Gap], units: int) -> None:
+        if not gaps:
+            nothing = np.zeros((0, 2), np.int64)
+            self.best = Bound(steps, steps, nothing, self.best.why)
+            return
         wide = sum(gap.width for gap in gaps)
         places = "one place" if len(gaps) == 1 else f"{len(gaps)} places"
         why = f"{units} units have to get through {places} with a width of {wide:g} cells in all"
@@ -228,7 +248,7 @@ class _Search:
             if gap is None or gap.line is None:
                 return math.inf
             if gap.line not in found:
-                found[gap.line] = (most_crossing(gap, slack), gap)
+                found[gap.line] = (float(most_crossing(gap, slack)), gap)
             return found[gap.line][0]
 
         for x, y in part[:: max(1, len(part) // 6)].tolist():
@@ -261,30 +281,62 @@ class _Search:
         if not behind.any():
             return 0
         ways = [self.reach.to_gap(gap) for gap in gaps]
-        least = 0
-        walk = np.sort(self.reach.walk[behind])
-        for first in sorted({int(k * len(walk) / 32) for k in range(32)}):
-            least = self._steps_for(gaps, ways, len(walk) - first, float(walk[first]), least)
+        gaps = [gap.before(far) for gap, (_, far) in zip(gaps, ways, strict=True)]
+        least = self._least_in_time(gaps, ways, behind)
         if least < self.closing:
             return least
         last = self.speed * (self.closing - 1.0)  # who is through before a wall comes is free of the cut
-        through = sum(most_crossing(gap, last - near) for gap, (near, _, _) in zip(gaps, ways, strict=True))
+        through = sum(float(most_crossing(g, last - near)) for g, (near, _) in zip(gaps, ways, strict=True))
         if through >= behind.sum():
             return int(self.closing)
-        rest = max((min(far for _, far, _ in ways) - self.jump) / self.speed, 0.0)
+        rest = max((min(far for _, far in ways) - self.jump) / self.speed, 0.0)
         return min(least, max(int(self.closing), math.ceil(self.closing - 1 + rest - _HAIR)))
 
-    def _steps_for(
-        self, gaps: list[Gap], ways: list[tuple[float, float, float]], units: int, way: float, least: int
-    ) -> int:
-        """Return the smallest step, at least `least`, at which so many units with at least such a way can be there."""
+    def _least_in_time(self, gaps: list[Gap], ways: list[tuple[float, float]], behind: Bools) -> int:
+        """Return the smallest step at which as many units can be through as the cut parts from the target.
+
+        First a unit is as near to a gap as the nearest of all; or, since all points of a line are as near to each other
+        as it is long, as its own way to the target says. If the step comes near to the best bound so far, each unit's
+        own way to each gap is looked at.
+        """
+        walk = self.reach.walk[behind]
+        rough = [
+            np.maximum(near + far, walk - (math.inf if g.line is None else g.width))
+            for g, (near, far) in zip(gaps, ways, strict=True)
+        ]
+        least = self._steps_for(gaps, rough)
+        if len(gaps) > _EACH or least < 0.8 * self.best.steps or least >= self.closing:
+            return least
+        limit = 2.0 * self.speed * max(least, self.best.steps)
+        own: list[Floats] = []
+        for gap, (_, far), other in zip(gaps, ways, rough, strict=True):
+            key = (gap.line, gap.cells.tobytes())
+            if key not in self._own or self._own[key][0] < limit:
+                self._own[key] = (limit, self.reach.units_to_gap(gap, limit))
+            own.append(np.maximum(self._own[key][1][behind] + far, other))
+        return self._steps_for(gaps, own)
+
+    def _steps_for(self, gaps: list[Gap], ways: list[Floats]) -> int:
+        """Return the smallest step at which all units can be through, whose ways through each gap are given.
+
+        This must hold for all of them, and for those alone that are farther away than others. Of any units, the
+        k nearest to a gap and what has room in the time of the others are the most that get through it.
+        """
+        nearest = np.argsort(np.minimum.reduce(ways), kind="stable")
+        size, least = nearest.size, 0
+        for first in sorted({int(k * size / 16) for k in range(16)}):
+            part = [np.sort(way[nearest[first:]]) for way in ways]
+            least = self._first_step(gaps, part, size - first, least)
+        return least
+
+    def _first_step(self, gaps: list[Gap], ways: list[Floats], units: int, least: int) -> int:
+        """Return the smallest step from `least` on at which so many units can be through; ways are in order."""
+        some = np.array(sorted({int(k * units / 24) for k in range(24)}))
 
         def enough(steps: int) -> bool:
             length = self.speed * steps * (1.0 + 1e-9)
-            through = sum(
-                most_crossing(gap, length - max(both, way)) for gap, (_, _, both) in zip(gaps, ways, strict=True)
-            )
-            return through >= units
+            through = [(some + most_crossing(g, length - w[some])).min() for g, w in zip(gaps, ways, strict=True)]
+            return sum(through) >= units
 
         if enough(least):
             return least

@@ -2,7 +2,8 @@
 
 Who crosses a line within a time in which nobody walks farther than y was, in the middle of that time, at most y/2 from
 where he crosses. So no more cross than have room within y/2 of the line, which `packing` bounds. What is within y/2 is
-looked at in three ways, of which the least counts:
+looked at in three ways, of which the least counts. (Who arrives is taken away, so y/2 must not be longer than the way
+from the line to the target, or he may be gone by then: see `before`.)
 
 - the part of the map between two parallels of the line that hangs together with it, in its bounding rectangle;
 - where walls go on behind both ends of the line as in a corridor: a strip as wide as the line, and beyond the corridor's
@@ -12,10 +13,10 @@ looked at in three ways, of which the least counts:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel import kernel
 from anabasis.flow.packing import in_convex, in_corner, near_chain
@@ -36,7 +37,7 @@ class Gap:
     """A part of a cut.
 
     - cells: int64[k, 2], the free cells x, y along it, for drawing. width: its length in cells.
-    - room: float64[SPANS], at most how many units cross while nobody walks farther than SPANS.
+    - room: float64[k ≤ SPANS], at most how many units cross while nobody walks farther than each of SPANS.
     - upright, at, low, high: a line at x = at (y = at if not upright) from y = low to high. None for a chain of cells,
       which is crossed by who enters one of them.
     """
@@ -46,15 +47,24 @@ class Gap:
     room: Floats
     line: tuple[bool, int, int, int] | None
 
+    def before(self, far: float) -> Gap:
+        """Return the gap without the walking distances of which the half is longer than `far`."""
+        return replace(self, room=self.room[: np.searchsorted(SPANS, 2.0 * far, side="right")])
 
-def most_crossing(gap: Gap, slack: float) -> float:
-    """Return at most how many units cross while each could walk `slack` cells; it is 0 below 0."""
-    if slack < 0.0:
-        return 0.0
-    spans, room = SPANS[1:], gap.room[1:]
-    times = np.floor(slack / spans)
-    rest = slack - times * spans
-    return float((times * room + gap.room[np.searchsorted(SPANS, np.minimum(rest, spans))]).min())
+
+def most_crossing(gap: Gap, slack: ArrayLike) -> Floats:
+    """Return at most how many units cross while each could walk `slack` cells, for each of these; 0 below 0.
+
+    The time is cut into windows of equal length and what is left over, for each of many lengths.
+    """
+    time = np.asarray(slack, np.float64)[..., None]
+    spans = SPANS[1 : gap.room.size]
+    if not spans.size:
+        return np.where(time[..., 0] < 0.0, 0.0, np.inf)
+    times = np.floor(np.maximum(time, 0.0) / spans)
+    rest = np.clip(time - times * spans, 0.0, spans)
+    most = (times * gap.room[1:] + gap.room[np.searchsorted(SPANS, rest)]).min(axis=-1)
+    return np.where(time[..., 0] < 0.0, 0.0, most)
 
 
 def line_gap(free: Bools, cell: tuple[int, int], upright: bool, after: bool, apart: float) -> Gap | None:
@@ -112,7 +122,7 @@ def _room(width: int, lowest: Ints, highest: Ints, corridor: tuple[Ints, Ints], 
     room = np.minimum(room, np.where((beyond <= beside).all(axis=1), strip, np.inf))
     ends = np.pi * half
     disc = in_convex(width * SPANS + ends * half, 2.0 * (width + ends), apart)
-    return np.minimum.accumulate(np.minimum(room, disc)[::-1])[::-1]
+    return np.minimum(room, disc)
 
 
 def _corridor(field: Bools, at: int, low: int, high: int) -> tuple[Ints, Ints]:

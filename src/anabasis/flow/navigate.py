@@ -77,7 +77,7 @@ class Navigator:
         self,
         grid: Grid,
         *,
-        parameters: int | tuple[int, int, int] = 3,
+        parameters: int | tuple[int, int, int] = 2,
         graph: str = "gates",
         ways: str = "centres",
         assignment: str = "shared-gates",

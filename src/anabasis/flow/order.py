@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from anabasis.flow.assignment import TARGET, assign
 from anabasis.flow.choice import Choice, Leg
+from anabasis.flow.lanes import in_lanes
 from anabasis.flow.network import OPEN_WIDTH, Part, Passages, gates_of_route
 from anabasis.flow.throughput import capacity
-from anabasis.flow.ways import Ways, gathered, in_lanes, regions_along, spaced, through
+from anabasis.flow.ways import Ways, gathered, placed, regions_along, through
 from anabasis.network import FlowNetwork, Route
 from anabasis.plan import GroupPlan
 from anabasis.scenario import Group
@@ -116,7 +117,7 @@ class Order:
                 lines = in_lanes(passages, part, gates, cells, self.goal, positions, 2 * group.radius)
             else:
                 lines = through(passages, part.region, gates, passages.centre[list(gates)], cells, self.goal)
-            pieces.append(spaced(lines, positions, end))
+            pieces.append(placed(lines, positions, end))
             members.append(units)
         indptr, points = gathered(pieces, members, group.size)
         return GroupPlan(indptr, points, np.where(np.diff(indptr) > 0, route, -1))

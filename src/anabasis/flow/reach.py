@@ -92,21 +92,58 @@ class Reach:
         least = np.minimum(np.minimum(both[:-1, :-1], both[:-1, 1:]), np.minimum(both[1:, :-1], both[1:, 1:]))
         return self.free & (least - 2.0 * _CORNER <= length)
 
-    def to_gap(self, gap: Gap) -> tuple[float, float, float]:
-        """Return at least how far it is from the units to a gap, from it to the target, and both together."""
+    def to_gap(self, gap: Gap) -> tuple[float, float]:
+        """Return at least how far it is from the nearest unit to a gap, and from the gap into the circle."""
         if gap.line is None:
             corners, _ = self._ways.around(gap.cells + 0.5)
             near, far = self._from_units[corners] - _CORNER, self._to_target[corners] - _CORNER
-            both = near + far
-            return max(float(near.min()), 0.0), max(float(far.min()), 0.0), float(both.min())
-        near, far = (self._at_line(gap.line, d) for d in (self._from_units, self._to_target))
-        target, (upright, at, low, high) = self.group.target, gap.line
+        else:
+            near, far = self._at_line(gap.line, self._from_units), self._far_from_line(gap.line)
+        return max(float(near.min()), 0.0), max(float(far.min()), 0.0)
+
+    def units_to_gap(self, gap: Gap, limit: float) -> Floats:
+        """Return float64[n]: at least how far it is from each unit to a gap; what is not below the limit is the limit.
+
+        It is no nearer than a corner behind the gap, less the line from there.
+        """
+        if gap.line is None:
+            corners, _ = self._ways.around(gap.cells + 0.5)
+            values = np.full(corners.shape, -_CORNER)
+        else:
+            corners, values = self._behind_line(gap.line)
+        near = self._ways.from_seeds(corners.ravel(), values.ravel(), limit)
+        return np.maximum(self._ways.at(near, self.group.positions), 0.0)
+
+    def _behind_line(self, line: tuple[bool, int, int, int]) -> tuple[Ints, Floats]:
+        """Return the corners behind each piece of a line, int64[pieces, 2], and less than 0 by how far they are from
+        the nearer half of the piece."""
+        upright, at, low, high = line
+        field = self.free if upright else self.free.T
+        rows = np.arange(low, high)
+        deep = np.zeros(rows.size, np.int64)
+        before, after = (self._pair(self._from_units, upright, at + k, rows).min() for k in (-1, 1))
+        side = -1 if before > after else 1
+        clear = np.ones(rows.size, bool)
+        for k in range(1, 5):
+            column = at + side * k + (0 if side < 0 else -1)
+            if not 0 <= column < field.shape[1]:
+                break
+            clear &= field[rows, column]
+            deep[clear] = k
+        ends = rows[:, None] + np.array([0, 1])
+        off = np.broadcast_to((at + side * deep)[:, None], ends.shape)
+        x, y, row = (off, ends, rows[:, None]) if upright else (ends, off, off - (side > 0))
+        values = np.broadcast_to(-np.hypot(deep, 0.5)[:, None], ends.shape)
+        return self._ways.vertices(x, y, row), values
+
+    def _far_from_line(self, line: tuple[bool, int, int, int]) -> Floats:
+        """Return float64[pieces]: at least how far it is from any point of each piece of a line into the circle."""
+        target, (upright, at, low, high) = self.group.target, line
         across, along = (target.x, target.y) if upright else (target.y, target.x)
         rows = np.arange(low, high)
         beside = np.maximum(np.maximum(rows - along, along - rows - 1), 0.0)
-        far = np.maximum(np.maximum(far, np.hypot(across - at, beside) - target.radius), 0.0)
-        near = np.maximum(near, 0.0)
-        return float(near.min()), float(far.min()), float((near + far).min())
+        straight = np.hypot(across - at, beside) - target.radius
+        return np.maximum(np.maximum(self._at_line(line, self._to_target), straight), 0.0)
 
     def _at_line(self, line: tuple[bool, int, int, int], distance: Floats) -> Floats:
         """Return float64[cells of the line]: at least how far it is to any point of each piece, one cell long.

@@ -56,14 +56,17 @@ class Walks:
         at = (np.asarray(y, np.int64) + _BORDER) * self._stride + np.asarray(x, np.int64) + _BORDER
         return np.asarray(2 * at + (self._pinched[at] & (np.asarray(row) == np.asarray(y))), np.int64)
 
-    def from_seeds(self, vertices: ArrayLike, values: ArrayLike) -> Floats:
-        """Return float64[vertices]: the least of value + length over all seeds, for every vertex; inf = no way."""
+    def from_seeds(self, vertices: ArrayLike, values: ArrayLike, limit: float = math.inf) -> Floats:
+        """Return float64[vertices]: the least of value + length over all seeds, for every vertex; inf = no way.
+
+        What is not below the limit is the limit.
+        """
         steps, cells = self._moves
         seeds = np.ascontiguousarray(vertices, np.int64)
         start = np.ascontiguousarray(values, np.float64)
         distance = np.full(2 * self.free.size, np.inf)
-        _spread(self.free.reshape(-1), self._stride, steps, cells, _LENGTHS, seeds, start, distance)
-        return distance
+        _spread(self.free.reshape(-1), self._stride, steps, cells, _LENGTHS, seeds, start, limit, distance)
+        return np.minimum(distance, limit)
 
     def around(self, places: Floats) -> tuple[Ints, Floats]:
         """Return int64[k, 4], the corners of the cells that hold places (x, y), and float64[k, 4], how far they are."""
@@ -138,6 +141,7 @@ def _spread(
     lengths: Floats,
     seeds: Ints,
     start: Floats,
+    limit: float,
     distance: Floats,
 ) -> None:
     n = distance.size
@@ -158,7 +162,8 @@ def _spread(
         v = heap_first(keys, order, place, size)
         size -= 1
         here = distance[v]
-        place[v] = -2
+        if here >= limit:
+            return
         at = v >> 1
         for m in range(steps.shape[0]):
             if free[at + cells[m, 0]] == 0 or free[at + cells[m, 5]] == 0:

@@ -1,0 +1,175 @@
+"""Lanes: many units side by side along one way, instead of one behind the other.
+
+Shortest ways of all units run through the same corners of walls, so that a crowd that follows them leaves a wide
+passage in single file. Here a way gets lanes: at each corner the first lane passes close to the wall, the others beside
+it, as far as there is room. A unit keeps its side, so lanes don't cross.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anabasis._kernel import kernel
+from anabasis._kernel.sight import visible
+from anabasis.flow.network import Part, Passages
+from anabasis.flow.ways import Ways, corridor, gathered
+
+__all__ = ["LANE", "MOST_LANES", "in_lanes", "lane_points"]
+
+LANE = 1.2  # width of a lane in diameters
+MOST_LANES = 16
+
+
+def in_lanes(
+    passages: Passages,
+    part: Part,
+    gates: Sequence[int],
+    cells: NDArray[np.int64],
+    goal: int,
+    positions: NDArray[np.float64],
+    diameter: float,
+) -> Ways:
+    """Return taut ways from `cells`, where units of a part stand, through the gates of a route to `goal`, in lanes.
+
+    The lanes follow the shortest way, from the middle of the part, inside the regions of the route and through its
+    gates. positions: float64[k, 2], of the units. diameter: of a unit. A cell that the route's closed gates cut off is
+    left straight for the nearest cell with a unit that has a way.
+    """
+    passage = corridor(passages, part.region, gates, goal)
+    cells = _inside(passages, passage.distance(cells), cells, goal)
+    _, base = passage.ways(np.array([part.middle]))
+    if len(base) < 3:  # nothing stands between the group and the target
+        return passage.ways(cells)
+    corners = base[1:-1]
+    first = int(corners[0, 1]) * passages.grid.width + int(corners[0, 0])
+    heads = passage.room.spread(np.array([first])).ways(cells)
+    narrowest = min((float(passages.decomposition.width[gate]) for gate in gates), default=np.inf)
+    lanes = int(min(MOST_LANES, max(1, narrowest // (LANE * diameter)), max(1, len(cells) // 4)))
+    lane = _side(corners[0] - base[0], positions - corners[0]).argsort(kind="stable").argsort() * lanes // len(cells)
+    pieces: list[Ways] = []
+    members = [np.flatnonzero(lane == number) for number in range(lanes)]
+    for number, units in enumerate(members):
+        tail = lane_points(passages.grid.cost, base, number, lanes, LANE * diameter, diameter / 2)
+        pieces.append(_headed(passages.grid.cost, _some(heads, units), tail, base[1:]))
+    return gathered(pieces, members, len(cells))
+
+
+def lane_points(
+    cost: NDArray[np.float64], base: NDArray[np.float64], lane: int, lanes: int, width: float, radius: float
+) -> NDArray[np.float64]:
+    """Return float64[k, 2]: the points of a lane, of `lanes` from left to right, along a way from its first corner on.
+
+    base: float64[m, 2], the points of the way, centres of cells that see each other in turn. width: of a lane, and
+    radius of a unit, in cells. The lane sees its way as well: each of its points sees the next one.
+    """
+    return _lane_points(cost, base, lane, lanes, width, radius)
+
+
+def _side(ahead: NDArray[np.float64], places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return float64[k]: how far to the right of who comes from behind each place lies, as an angle."""
+    return np.arctan2(ahead[0] * places[:, 1] - ahead[1] * places[:, 0], -(places @ ahead))
+
+
+def _inside(
+    passages: Passages, distance: NDArray[np.float64], cells: NDArray[np.int64], goal: int
+) -> NDArray[np.int64]:
+    """Replace the cells without a way by the nearest of those that have one."""
+    open_ = np.isfinite(distance)
+    if open_.all():
+        return cells
+    inside = cells[open_] if open_.any() else np.array([goal])
+    here, there = passages.grid.centres(cells[~open_]), passages.grid.centres(inside)
+    entry = cells.copy()
+    entry[~open_] = inside[((here[:, None] - there[None]) ** 2).sum(axis=2).argmin(axis=1)]
+    return entry
+
+
+def _some(ways: Ways, which: NDArray[np.int64]) -> Ways:
+    """Return some of the ways, in the order of `which`."""
+    indptr, points = ways
+    count = np.diff(indptr)[which]
+    new = np.concatenate([[0], np.cumsum(count)])
+    return new, points[np.repeat(indptr[which] - new[:-1], count) + np.arange(int(new[-1]))]
+
+
+@kernel
+def _lane_points(cost: Any, base: Any, lane: int, lanes: int, width: float, radius: float) -> Any:
+    """Move each corner of the way outward, unless the next piece of the lane would then meet a wall."""
+    points = np.empty((3 * len(base), 2))
+    count = 0
+    for c in range(1, len(base)):
+        x, y = base[c, 0], base[c, 1]
+        away_x, away_y, off = 0.0, 0.0, 0.0
+        if c + 1 < len(base):
+            in_x, in_y = x - base[c - 1, 0], y - base[c - 1, 1]
+            out_x, out_y = base[c + 1, 0] - x, base[c + 1, 1] - y
+            a, b = np.hypot(in_x, in_y), np.hypot(out_x, out_y)
+            away_x, away_y = in_x / a - out_x / b, in_y / a - out_y / b
+            size = np.hypot(away_x, away_y)
+            right = in_x * out_y - in_y * out_x > 0  # the way turns to the right, around a corner on the right
+            if size > 1e-9:
+                away_x, away_y = away_x / size, away_y / size
+                place = lanes - 1 - lane if right else lane
+                off = place * min(width, max(_open(cost, x, y, away_x, away_y, width * lanes) - radius, 0.0) / lanes)
+        placed = False
+        for quarter in range(4, -1, -1):
+            px, py = x + off * quarter / 4 * away_x, y + off * quarter / 4 * away_y
+            if count == 0 or _sees(cost, points[count - 1, 0], points[count - 1, 1], px, py):
+                placed = True
+                break
+            if off == 0.0:
+                break
+        if not placed:  # from the way itself everything is seen
+            points[count, 0], points[count, 1] = base[c - 1, 0], base[c - 1, 1]
+            count += 1
+            px, py = x, y
+        points[count, 0], points[count, 1] = px, py
+        count += 1
+    return points[:count].copy()
+
+
+@kernel
+def _open(cost: Any, x: float, y: float, away_x: float, away_y: float, most: float) -> float:
+    """Return how far it is from a place in a direction to the next wall, in half cells, at most `most`."""
+    height, width = cost.shape
+    far = 0.0
+    while far < most:
+        cx, cy = int(np.floor(x + (far + 0.5) * away_x)), int(np.floor(y + (far + 0.5) * away_y))
+        if not (0 <= cx < width and 0 <= cy < height) or cost[cy, cx] == np.inf:
+            break
+        far += 0.5
+    return far
+
+
+@kernel
+def _sees(cost: Any, x0: float, y0: float, x1: float, y1: float) -> bool:
+    """Whether the cells of two places see each other."""
+    a, b = (int(np.floor(x0)), int(np.floor(y0))), (int(np.floor(x1)), int(np.floor(y1)))
+    return visible(cost, a[0], a[1], b[0], b[1], 0)
+
+
+@kernel
+def _headed(cost: Any, heads: Any, tail: Any, base: Any) -> tuple[Any, Any]:
+    """Join ways to the first corner of the base and a lane; the corner is left out where the lane is seen without."""
+    indptr, points = heads
+    k = len(indptr) - 1
+    joined_indptr = np.zeros(k + 1, np.int64)
+    joined = np.empty((len(points) + k * (len(tail) + 1), 2))
+    for i in range(k):
+        at = joined_indptr[i]
+        first, last = indptr[i], indptr[i + 1]
+        for p in range(first, last):
+            if p == last - 1 and p > first and _sees(cost, points[p - 1, 0], points[p - 1, 1], tail[0, 0], tail[0, 1]):
+                break
+            joined[at, 0], joined[at, 1] = points[p, 0], points[p, 1]
+            at += 1
+        if last > first:
+            for p in range(len(tail)):
+                joined[at, 0], joined[at, 1] = tail[p, 0], tail[p, 1]
+                at += 1
+        joined_indptr[i + 1] = at
+    return joined_indptr, joined[: joined_indptr[-1]].copy()
