@@ -1,19 +1,39 @@
-"""Decomposition: pictures of its stages: the relief of clearance, the flooding, the regions, the gates with widths."""
+"""Decomposition: pictures of its stages: the relief of clearance, the flooding, the regions, the gates with widths.
+
+Six tints are enough for neighbours to differ: on a map some region always has at most five neighbours, so they are
+taken away one by one, that with the fewest first, and coloured in the reverse order: D. Matula and L. Beck,
+"Smallest-last ordering and clustering and graph coloring algorithms", 1983.
+"""
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from heapq import heapify, heappop, heappush
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis.decompose.flooding import Flooding, flood
 from anabasis.decomposition import Decomposition
 from anabasis.errors import InputError
 from anabasis.grid import Grid
 from anabasis.view.ground import map_scene, pen, quiet_colours
-from anabasis.view.layers import ImageLayer, Labels, Layer, LegendItem, Polylines, Ramp, Scene, Swatch, dots
+from anabasis.view.layers import (
+    ImageLayer,
+    Labels,
+    Layer,
+    LegendItem,
+    Polygons,
+    Polylines,
+    Ramp,
+    Scene,
+    Swatch,
+    dots,
+)
+from anabasis.view.layout import text_width
 from anabasis.view.palette import GROUP_COLOURS, INK, PAPER, RAMP, Colour, with_alpha
+
+if TYPE_CHECKING:
+    from anabasis.decompose.flooding import Flooding
 
 __all__ = ["STAGES", "Stage", "clearance_scene", "flooding_scene", "gates_scene", "regions_scene", "stage_scene"]
 
@@ -21,8 +41,15 @@ Stage = Literal["clearance", "flooding", "regions", "gates"]
 STAGES: tuple[Stage, ...] = get_args(Stage)
 
 _GATE, _INNER = GROUP_COLOURS[1], GROUP_COLOURS[0]
-_TINT = 0.55  # share of white in the colours of regions
-_MOST_LABELS = 250
+_TEXT = 4.6  # height of a width's text in pens
+_TINTS: tuple[Colour, ...] = (  # paler than anything that is drawn on them; told apart by lightness too
+    (176, 199, 249, 255),  # blue
+    (252, 237, 180, 255),  # yellow
+    (175, 228, 185, 255),  # green
+    (252, 192, 186, 255),  # rose
+    (190, 243, 249, 255),  # cyan
+    (240, 210, 247, 255),  # lilac
+)
 
 
 def stage_scene(grid: Grid, decomposition: Decomposition, stage: Stage, *, title: str = "") -> Scene:
@@ -36,6 +63,8 @@ def stage_scene(grid: Grid, decomposition: Decomposition, stage: Stage, *, title
         return regions_scene(grid, decomposition, title=title)
     if stage == "gates":
         return gates_scene(grid, decomposition, title=title)
+    from anabasis.decompose.flooding import flood  # compiled code, which no other picture needs
+
     flooding = flood(grid, decomposition.parameters)
     return (clearance_scene if stage == "clearance" else flooding_scene)(grid, flooding, title=title)
 
@@ -70,33 +99,71 @@ def regions_scene(grid: Grid, decomposition: Decomposition, *, title: str = "") 
     """Return the regions in colours, none like its neighbours, and the gates as lines."""
     layers, legend = _gate_layers(grid, decomposition)
     return _coloured(grid, decomposition.region, title).over(
-        *layers, legend=(Swatch(f"regions: {decomposition.regions}", _tints()[0]), *legend)
+        *layers, legend=(Swatch(f"regions: {decomposition.regions}", _TINTS[0]), *legend)
     )
 
 
 def gates_scene(grid: Grid, decomposition: Decomposition, *, title: str = "") -> Scene:
-    """Return the gates on the map with their widths in cells; beyond 250 gates, the widths of the widest 250."""
+    """Return the gates on the map, with their widths in cells where there is room for the text, narrow gates first."""
     layers, legend = _gate_layers(grid, decomposition)
-    line = pen(grid.width, grid.height)
-    named = np.sort(np.argsort(-decomposition.width, kind="stable")[:_MOST_LABELS])
-    ends = decomposition.ends[named].reshape(-1, 2, 2) + 0.5
-    along = ends[:, 1] - ends[:, 0]
-    length = np.maximum(np.hypot(along[:, 0], along[:, 1]), 1)[:, None]
-    away = np.where(
-        np.abs(along).sum(axis=1)[:, None] > 0, np.stack([along[:, 1], -along[:, 0]], axis=1) / length, (1.0, 0.0)
+    places, named = _room_for_widths(grid, decomposition)
+    texts = tuple(_width_text(w) for w in decomposition.width[named].tolist())
+    size = _TEXT * pen(grid.width, grid.height)
+    half = np.array([_half_plate(text, size) for text in texts]).reshape(-1, 1, 2)
+    corners = places[:, None] + half * np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]])
+    plates = Polygons(corners.reshape(-1, 2), 4 * np.arange(len(texts) + 1), with_alpha(PAPER, 0.85))
+    widths: list[LegendItem] = [Swatch("number: width in cells", PAPER)] if texts else []
+    return map_scene(grid, title=title).over(
+        plates, *layers, Labels(places, texts, size, bold=True), legend=(*legend, *widths)
     )
-    places = ends.mean(axis=1) + 4.5 * line * away
-    texts = tuple(f"{width:.3g}" for width in decomposition.width[named].tolist())
-    return map_scene(grid, title=title).over(*layers, Labels(places, texts, 5 * line, bold=True), legend=tuple(legend))
+
+
+def _width_text(width: float) -> str:
+    return f"{width:.1f}".removesuffix(".0")
+
+
+def _half_plate(text: str, size: float) -> tuple[float, float]:
+    """Return half the width and half the height of the plate under a text."""
+    return text_width(text, size) / 2 + 0.2 * size, 0.55 * size
+
+
+def _room_for_widths(grid: Grid, decomposition: Decomposition) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return where the widths of gates can stand, float64[n, 2], and of which gates, int64[n].
+
+    A text stands beside the middle of its gate, on the one side or the other, off all gates and other texts.
+    """
+    line = pen(grid.width, grid.height)
+    size = _TEXT * line
+    taken = np.zeros((grid.height, grid.width), bool)
+    taken.reshape(-1)[decomposition.cells] = True
+    places: list[tuple[float, float]] = []
+    named: list[int] = []
+    for gate in np.argsort(decomposition.width, kind="stable").tolist():
+        x0, y0, x1, y1 = (int(v) for v in decomposition.ends[gate])
+        half_width, half_height = _half_plate(_width_text(float(decomposition.width[gate])), size)
+        long = float(np.hypot(x1 - x0, y1 - y0))
+        across_x, across_y = ((y1 - y0) / long, (x0 - x1) / long) if long else (1.0, 0.0)
+        away = abs(across_x) * half_width + abs(across_y) * half_height + max(1.6 * line, 0.6)
+        for side in (1, -1):
+            x, y = (x0 + x1 + 1) / 2 + side * away * across_x, (y0 + y1 + 1) / 2 + side * away * across_y
+            left, right = round(x - half_width), round(x + half_width)
+            top, bottom = round(y - half_height), round(y + half_height)
+            if min(left, top) < 0 or right > grid.width or bottom > grid.height:
+                continue
+            plate = taken[top : max(bottom, top + 1), left : max(right, left + 1)]
+            if not plate.any():
+                plate[:] = True
+                places.append((x, y))
+                named.append(gate)
+                break
+    return np.array(places).reshape(-1, 2), np.array(named, np.int64)
 
 
 def _gate_layers(grid: Grid, decomposition: Decomposition) -> tuple[list[Layer], list[LegendItem]]:
     """Return the gates as lines from end to end, cells included, those inside one region in another colour."""
     line = pen(grid.width, grid.height)
     ends = decomposition.ends.reshape(-1, 2, 2) + 0.5
-    along = (ends[:, 1] - ends[:, 0]).astype(np.float64)
-    length = np.hypot(along[:, 0], along[:, 1])[:, None]
-    half = np.where(length > 0, along / np.maximum(length, 1), (0.7, 0.7)) / 2
+    half = _half_cell(grid, decomposition)
     ends = np.stack([ends[:, 0] - half, ends[:, 1] + half], axis=1)
     layers: list[Layer] = []
     legend: list[LegendItem] = []
@@ -113,42 +180,55 @@ def _gate_layers(grid: Grid, decomposition: Decomposition) -> tuple[list[Layer],
     return layers, legend
 
 
+def _half_cell(grid: Grid, decomposition: Decomposition) -> NDArray[np.float64]:
+    """Return float64[k, 2]: half a cell along each gate; a gate of one cell runs from wall to wall, or slants."""
+    x0, y0, x1, y1 = decomposition.ends.T
+    wall = ~np.pad(grid.free, 1)
+    level, upright = wall[y0 + 1, x0] & wall[y0 + 1, x0 + 2], wall[y0, x0 + 1] & wall[y0 + 2, x0 + 1]
+    one = (x0 == x1) & (y0 == y1)
+    along = np.stack([x1 - x0 + (one & (level | ~upright)), y1 - y0 + (one & (upright | ~level))], axis=1)
+    return along / (2 * np.hypot(along[:, 0], along[:, 1])[:, None])
+
+
 def _coloured(grid: Grid, label: NDArray[np.int32], title: str) -> Scene:
-    """Return the map with each label in a tint that no neighbour by side has, as far as the eight go."""
+    """Return the map with each label in a tint that no neighbour by side has."""
     pixels = quiet_colours(grid)
     known = label >= 0
-    pixels[known] = np.array(_tints(), np.uint8)[_colouring(label)[label[known]], :3]
+    pixels[known] = np.array(_TINTS, np.uint8)[_colouring(label)[label[known]], :3]
     bounds = (0, 0, grid.width, grid.height)
     return Scene(bounds, (ImageLayer(pixels, bounds),), (), title)
 
 
-def _tints() -> list[Colour]:
-    return [
-        (*(round(255 * _TINT + part * (1 - _TINT)) for part in colour[:3]), 255)  # pyright: ignore[reportReturnType]
-        for colour in GROUP_COLOURS
-    ]
-
-
 def _colouring(label: NDArray[np.int32]) -> NDArray[np.int64]:
-    """Return int64[labels]: a number from 0 to 7 for each label, unlike its neighbours', the least used one first."""
-    pairs = np.concatenate(
-        [
-            np.stack([a.ravel(), b.ravel()], axis=1)[((a != b) & (a >= 0) & (b >= 0)).ravel()]
-            for a, b in ((label[:, 1:], label[:, :-1]), (label[1:], label[:-1]))
-        ]
-    )
-    pairs = np.unique(np.sort(pairs, axis=1), axis=0)
-    count = int(label.max(initial=-1)) + 1
-    beside: list[list[int]] = [[] for _ in range(count)]
-    for low, high in pairs.tolist():
-        beside[high].append(low)
-    chosen = np.zeros(count, np.int64)
-    used = [0] * len(GROUP_COLOURS)
-    for number in range(count):
+    """Return int64[labels]: a number from 0 to 5 for each label, unlike its neighbours', the least used one first."""
+    beside: list[set[int]] = [set() for _ in range(int(label.max(initial=-1)) + 1)]
+    for a, b in ((label[:, 1:], label[:, :-1]), (label[1:], label[:-1])):
+        differ = (a != b) & (a >= 0) & (b >= 0)
+        for one, other in np.unique(np.stack([a[differ], b[differ]], axis=1), axis=0).tolist():
+            beside[one].add(other)
+            beside[other].add(one)
+    degree = [len(others) for others in beside]
+    queue = [(count, number) for number, count in enumerate(degree)]
+    heapify(queue)
+    order: list[int] = []
+    gone = [False] * len(beside)
+    while queue:
+        count, number = heappop(queue)
+        if gone[number] or count != degree[number]:
+            continue
+        gone[number] = True
+        order.append(number)
+        for other in beside[number]:
+            degree[other] -= 1
+            heappush(queue, (degree[other], other))
+    chosen = np.full(len(beside), -1, np.int64)
+    used = [0] * len(_TINTS)
+    for number in reversed(order):
         taken = {int(chosen[other]) for other in beside[number]}
-        may = [k for k in range(len(used)) if k not in taken] or list(range(len(used)))
-        chosen[number] = min(may, key=lambda k: (used[k], k))
-        used[chosen[number]] += 1
+        free = [k for k in range(len(_TINTS)) if k not in taken]  # empty only if a label is in several pieces
+        tint = min(free or range(len(_TINTS)), key=lambda k: (used[k], k))
+        chosen[number] = tint
+        used[tint] += 1
     return chosen
 
 

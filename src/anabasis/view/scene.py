@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from anabasis.view.decomposition import clearance_scene, flooding_scene, gates_scene, regions_scene, stage_scene
+from anabasis.view.flows import network_scene, routes_scene
 from anabasis.view.ground import graph_scene, map_scene, world_scene
 from anabasis.view.layers import Arrows, Circles, ImageLayer, Labels, Polygons, Polylines, Ramp, Scene, Swatch
 from anabasis.view.overlays import cell_lines, chosen_unit, goal_lines, unit_numbers
@@ -20,15 +22,22 @@ __all__ = [
     "Swatch",
     "cell_lines",
     "chosen_unit",
+    "clearance_scene",
     "density_scene",
     "field_scene",
+    "flooding_scene",
     "frame_scene",
+    "gates_scene",
     "goal_lines",
     "graph_scene",
     "map_scene",
+    "network_scene",
     "path_scene",
     "plan_scene",
+    "regions_scene",
+    "routes_scene",
     "search_scene",
+    "stage_scene",
     "trajectory_scene",
     "unit_numbers",
     "world_scene",
