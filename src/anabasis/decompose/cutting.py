@@ -49,8 +49,11 @@ def cut(
         around = _ways_around(region, gate_of, indptr, sides)
         if not around.any():
             break
-        for gate in np.flatnonzero(around).tolist():
-            _open(gate, node, gate_of, indptr, cells, closed, parent, area, home)
+        touched: set[int] = set()
+        for gate in longest[around[longest]].tolist():
+            if touched.isdisjoint(sides[gate].tolist()):
+                touched.update(sides[gate].tolist())
+                _open(gate, node, gate_of, indptr, cells, closed, parent, area, home)
     kept = np.flatnonzero(closed)
     return region, kept.tolist(), np.sort(sides[kept], axis=1)
 

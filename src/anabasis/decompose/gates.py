@@ -29,8 +29,9 @@ def find_gates(lake: NDArray[np.int32]) -> list[NDArray[np.int64]]:
     padded = np.pad(lake, 1, constant_values=-1)
     _height, width = lake.shape
     lines: dict[tuple[int, int, int, int], NDArray[np.int64]] = {}
+    contacts = _wall_contacts(padded)
     for start, end, own in borders(padded):
-        x0, y0, x1, y1 = _slide(padded, *start, *end, own, SLIDE)
+        x0, y0, x1, y1 = _slide(padded, contacts, *start, *end, own, SLIDE)
         if x0 < 0:
             continue
         first, last = min((x0, y0), (x1, y1)), max((x0, y0), (x1, y1))
@@ -161,18 +162,26 @@ def _at_wall(flat: Any, width: int, corner: int) -> bool:
 
 
 @kernel
-def _touches_wall(lake: Any, x: int, y: int) -> bool:
-    """Whether one of the eight cells around a cell is a wall."""
-    for dy in range(-1, 2):
-        for dx in range(-1, 2):
-            if lake[y + dy, x + dx] < 0:
-                return True
-    return False
+def _wall_contacts(lake: Any) -> Any:
+    """Return int64[height, width]: 1 for a cell that touches a wall, and 1 more for each side with a wall; else 0."""
+    height, width = lake.shape
+    contacts = np.zeros((height, width), np.int64)
+    for y in range(1, height - 1):
+        for x in range(1, width - 1):
+            if lake[y, x] < 0:
+                continue
+            for dy in range(-1, 2):
+                for dx in range(-1, 2):
+                    if lake[y + dy, x + dx] < 0:
+                        contacts[y, x] = max(contacts[y, x], 1) + (dx == 0 or dy == 0)
+    return contacts
 
 
 @kernel
 def _clear(lake: Any, x0: int, y0: int, x1: int, y1: int) -> bool:
     """Whether all cells of the line are free (the cells of `line_cells`)."""
+    if (x1, y1) < (x0, y0):
+        x0, y0, x1, y1 = x1, y1, x0, y0
     steps = max(abs(x1 - x0), abs(y1 - y0), 1)
     for k in range(steps + 1):
         x = (2 * x0 * steps + 2 * k * (x1 - x0) + steps) // (2 * steps)
@@ -190,6 +199,10 @@ def _parts(lake: Any, x0: int, y0: int, x1: int, y1: int, own: int) -> bool:
     wall to wall and not along one. Near its middle, across it, the lake has to be found in the one direction, and
     another one in the other, or beyond the lake.
     """
+    if (x1, y1) < (x0, y0):
+        x0, y0, x1, y1 = x1, y1, x0, y0
+    if (x1, y1) != (x0, y0) and not _between(lake, x0, y0, x1, y1, own):
+        return False
     left, top = min(x0, x1) - 1, min(y0, y1) - 1
     width, height = abs(x1 - x0) + 3, abs(y1 - y0) + 3
     beside = np.zeros((height, width), np.uint8)  # 1 beside the line, 2 on it, 3 counted
@@ -224,10 +237,12 @@ def _parts(lake: Any, x0: int, y0: int, x1: int, y1: int, own: int) -> bool:
                         beside[ny, nx] = 3
                         waiting[size, 0], waiting[size, 1] = nx, ny
                         size += 1
-    if pieces < 2:
-        return False
-    if x0 == x1 and y0 == y1:
-        return True
+    return pieces >= 2
+
+
+@kernel
+def _between(lake: Any, x0: int, y0: int, x1: int, y1: int, own: int) -> bool:
+    """Whether near the middle of the line the lake is found on one side of it, and another one on the other."""
     length = np.sqrt(float((x1 - x0) ** 2 + (y1 - y0) ** 2))
     away_x, away_y = (y0 - y1) / length, (x1 - x0) / length
     middle_x, middle_y = (x0 + x1) / 2 + 0.5, (y0 + y1) / 2 + 0.5
@@ -245,34 +260,29 @@ def _parts(lake: Any, x0: int, y0: int, x1: int, y1: int, own: int) -> bool:
 
 
 @kernel
-def _slide(lake: Any, x0: int, y0: int, x1: int, y1: int, own: int, most: int) -> Any:
-    """Return the ends of a piece of border, slid along their walls while the line falls; x0 = -1 if no line is clear.
+def _slide(lake: Any, contacts: Any, x0: int, y0: int, x1: int, y1: int, own: int, most: int) -> Any:
+    """Return the ends of a piece of border, slid along their walls while the line falls; x0 = -1 if no line will do.
 
+    Of lines of one length the one whose ends have more walls beside them is taken, so that a gate stands in its door.
     The line must stay between the lake and another one, so that ends don't slide together into a corner.
     """
     start_x, start_y, end_x, end_y = x0, y0, x1, y1
-    clear = _clear(lake, x0, y0, x1, y1) and _parts(lake, x0, y0, x1, y1, own)
-    best = (x1 - x0) ** 2 + (y1 - y0) ** 2 if clear else 2**60
+    good = _clear(lake, x0, y0, x1, y1) and _parts(lake, x0, y0, x1, y1, own)
+    best = 16 * ((x1 - x0) ** 2 + (y1 - y0) ** 2) - contacts[y0, x0] - contacts[y1, x1] if good else 2**60
     while True:
         found = best
         to_x0, to_y0, to_x1, to_y1 = x0, y0, x1, y1
-        for dy0 in range(-1, 2):
-            for dx0 in range(-1, 2):
-                ax, ay = x0 + dx0, y0 + dy0
-                if lake[ay, ax] < 0 or max(abs(ax - start_x), abs(ay - start_y)) > most:
+        for ay in range(y0 - 1, y0 + 2):
+            for ax in range(x0 - 1, x0 + 2):
+                if contacts[ay, ax] == 0 or max(abs(ax - start_x), abs(ay - start_y)) > most:
                     continue
-                if not _touches_wall(lake, ax, ay):
-                    continue
-                for dy1 in range(-1, 2):
-                    for dx1 in range(-1, 2):
-                        bx, by = x1 + dx1, y1 + dy1
-                        if lake[by, bx] < 0 or max(abs(bx - end_x), abs(by - end_y)) > most:
+                for by in range(y1 - 1, y1 + 2):
+                    for bx in range(x1 - 1, x1 + 2):
+                        if contacts[by, bx] == 0 or max(abs(bx - end_x), abs(by - end_y)) > most:
                             continue
-                        square = (bx - ax) ** 2 + (by - ay) ** 2
-                        if square >= found or not _touches_wall(lake, bx, by):
-                            continue
-                        if _clear(lake, ax, ay, bx, by) and _parts(lake, ax, ay, bx, by, own):
-                            found = square
+                        score = 16 * ((bx - ax) ** 2 + (by - ay) ** 2) - contacts[ay, ax] - contacts[by, bx]
+                        if score < found and _clear(lake, ax, ay, bx, by) and _parts(lake, ax, ay, bx, by, own):
+                            found = score
                             to_x0, to_y0, to_x1, to_y1 = ax, ay, bx, by
         if found == best:
             break

@@ -36,14 +36,13 @@ PARAMETERS: tuple[tuple[int, int, int], ...] = (
 deeper than its outlet a lake must be, in cells: 0.4, 1, 1.5, 2, 3, 4, 5, 6, 8, 11, 15."""
 
 
-def triple(parameters: int | tuple[int, int, int]) -> tuple[int, int, int]:
+def triple(parameters: object) -> tuple[int, int, int]:
     """Return the three numbers of a parameter set, given by its number or as they are; raises InputError."""
-    given: object = parameters
-    if isinstance(given, (int, np.integer)) and not isinstance(given, bool):
-        if not 0 <= given < len(PARAMETERS):
-            raise InputError("parameter set of a decomposition", found=f"{given}", expected="0 (finest) to 10")
-        return PARAMETERS[int(given)]
-    numbers: tuple[object, ...] = tuple(given) if isinstance(given, (tuple, list)) else ()
+    if isinstance(parameters, (int, np.integer)) and not isinstance(parameters, bool):
+        if not 0 <= parameters < len(PARAMETERS):
+            raise InputError("parameter set of a decomposition", found=f"{parameters}", expected="0 (finest) to 10")
+        return PARAMETERS[int(parameters)]
+    numbers: tuple[object, ...] = tuple(parameters) if isinstance(parameters, (tuple, list)) else ()
     whole = [int(n) for n in numbers if isinstance(n, (int, np.integer)) and not isinstance(n, bool)]
     if len(numbers) != 3 or len(whole) != 3:
         raise InputError(
