@@ -43,9 +43,10 @@ def regions(
 ) -> None:
     """Cut a map into regions that are joined by gates, by flooding.
 
+    Start with --all, which compares all sets.
+
     \b
-    Examples:
-      anabasis regions arena.map --all
+    Example:
       anabasis regions arena.map --parameters 2 --stage gates --picture gates.png
     """
     from anabasis.cli.files import input_map, output_file
