@@ -26,6 +26,7 @@ check: $(VENV)/.ready-dev
 bench: $(VENV)/.ready-bench
 	$(BIN)/python benchmarks/search.py
 	$(BIN)/python benchmarks/simulator.py
+	$(BIN)/python benchmarks/decomposition.py
 	$(BIN)/python benchmarks/flow.py
 
 docs: $(VENV)/.ready-docs
