@@ -160,15 +160,15 @@ def _settle(
     home: Any,
     sides: Any,
 ) -> None:
-    """Open needless gates until none is left, and write the pieces on both sides of the others.
+    """Open needless gates until none is left, the longest first, and write the pieces on both sides of the others.
 
-    Of the gates that meet in a piece only one goes at a time, since the others may be needed then.
+    Each gate is judged by the pieces that there are when its turn comes, since one beside it may have been opened.
     """
+    degree, changed = np.zeros(len(parent), np.int64), np.zeros(len(parent), np.uint8)
     again = True
-    degree, touched = np.zeros(len(parent), np.int64), np.zeros(len(parent), np.uint8)
     while again:
         again = False
-        degree[:], touched[:] = 0, 0
+        degree[:], changed[:] = 0, 0
         for g in range(len(closed)):
             if closed[g]:
                 sides[g, 0], sides[g, 1] = _sides_of(g, node, gate_of, indptr, cells, parent)
@@ -176,22 +176,19 @@ def _settle(
                     if sides[g, s] >= 0:
                         degree[sides[g, s]] += 1
         for g in longest:
-            a, b = sides[g, 0], sides[g, 1]
-            if not closed[g] or (a >= 0 and touched[a]) or (b >= 0 and touched[b]):
+            if not closed[g]:
                 continue
+            a, b = _sides_of(g, node, gate_of, indptr, cells, parent) if again else (sides[g, 0], sides[g, 1])
             needless = a < 0 or b < 0
             if a != b and not needless:
                 size = indptr[g + 1] - indptr[g]
-                for s in range(2):
-                    r = sides[g, s]
-                    niche = degree[r] == 1 and 4 * area[r] <= size * size
+                for r in (a, b):
+                    niche = degree[r] == 1 and not changed[r] and 4 * area[r] <= size * size
                     needless = needless or not home[r] or area[r] <= SMALL or niche
             if needless:
                 again = True
-                for s in range(2):
-                    if sides[g, s] >= 0:
-                        touched[sides[g, s]] = 1
                 _open(g, node, gate_of, indptr, cells, closed, parent, area, home)
+                changed[_root(parent, node[cells[indptr[g]] // node.shape[1], cells[indptr[g]] % node.shape[1]])] = 1
 
 
 @kernel
