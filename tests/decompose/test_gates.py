@@ -2,25 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from anabasis.decompose.gates import line_cells
+from anabasis.decompose.gates import find_gates
 from anabasis.decompose.regions import decompose
 from anabasis.grid import Grid
-
-ENDS = st.tuples(*[st.integers(0, 40)] * 4)
-
-
-@given(ENDS)
-def test_a_line_is_straight_and_without_holes(ends):
-    x0, y0, x1, y1 = ends
-    cells = line_cells(*min((x0, y0), (x1, y1)), *max((x0, y0), (x1, y1)))
-    assert {tuple(cells[0]), tuple(cells[-1])} == {(x0, y0), (x1, y1)}
-    if len(cells) > 1:
-        assert (np.abs(np.diff(cells, axis=0)).max(axis=1) == 1).all()
-    away = np.abs((x1 - x0) * (cells[:, 1] - y0) - (y1 - y0) * (cells[:, 0] - x0))
-    assert (2 * away <= max(abs(x1 - x0), abs(y1 - y0), 0)).all()
 
 
 def gates_of(text, parameters=2):
@@ -78,3 +63,20 @@ def test_a_narrow_place_at_the_edge_of_the_map():
     d, ends = gates_of("\n".join(rows), 1)
     assert d.regions >= 2
     assert all(0 in (y0, y1) for _, y0, _, y1 in ends)
+
+
+def test_no_two_gates_share_a_cell_and_the_shortest_come_first():
+    lake = np.random.default_rng(4).integers(-1, 3, (40, 50)).astype(np.int32)
+    gates = find_gates(lake)
+    cells = np.concatenate(gates)
+    assert len(gates) > 20
+    assert len(set(cells.tolist())) == cells.size
+    assert (lake.reshape(-1)[cells] >= 0).all()
+    x, y = (np.array([[g[0], g[-1]] for g in gates]) % 50).T, (np.array([[g[0], g[-1]] for g in gates]) // 50).T
+    length = (x[0] - x[1]) ** 2 + (y[0] - y[1]) ** 2
+    assert (np.diff(length) >= 0).all()
+
+
+def test_without_borders_there_are_no_gates():
+    assert find_gates(np.zeros((3, 4), np.int32)) == []
+    assert find_gates(np.full((3, 4), -1, np.int32)) == []

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
+from anabasis.decompose.borders import borders
 
-__all__ = ["borders", "find_gates", "line_cells"]
+__all__ = ["find_gates"]
 
 SLIDE = 8  # cells that an end may slide from where the lakes met
 
@@ -24,141 +25,59 @@ def find_gates(lake: NDArray[np.int32]) -> list[NDArray[np.int64]]:
     """Return the gates between lakes, int32[height, width] with -1 in walls: int64[c] each, vertices in a line.
 
     Each is a line of free cells, neighbours by side or corner, whose ends touch walls or the map's edge by side or
-    corner; no two share a cell, cross, or run side by side.
+    corner; no two share a cell, cross, or run side by side. The shortest come first.
     """
     padded = np.pad(lake, 1, constant_values=-1)
-    _height, width = lake.shape
-    lines: dict[tuple[int, int, int, int], NDArray[np.int64]] = {}
-    contacts = _wall_contacts(padded)
-    for start, end, own in borders(padded):
-        x0, y0, x1, y1 = _slide(padded, contacts, *start, *end, own, SLIDE)
-        if x0 < 0:
-            continue
-        first, last = min((x0, y0), (x1, y1)), max((x0, y0), (x1, y1))
-        lines.setdefault((*first, *last), line_cells(*first, *last))
-    taken = np.zeros(padded.shape, bool)
-    gates: list[NDArray[np.int64]] = []
-    for ends in sorted(lines, key=lambda e: ((e[0] - e[2]) ** 2 + (e[1] - e[3]) ** 2, e)):
-        cells = lines[ends]
-        x, y = cells[:, 0], cells[:, 1]
-        slants = (x[1:] != x[:-1]) & (y[1:] != y[:-1])  # a line may not slip through a diagonal step of another one
-        crossed = taken[y[1:][slants], x[:-1][slants]] & taken[y[:-1][slants], x[1:][slants]]
-        beside = taken[y - 1, x] | taken[y + 1, x] | taken[y, x - 1] | taken[y, x + 1]
-        if taken[y, x].any() or crossed.any() or 2 * np.count_nonzero(beside) > len(cells):
-            continue
-        taken[y, x] = True
-        gates.append((y - 1) * width + x - 1)
-    return gates
-
-
-def line_cells(x0: int, y0: int, x1: int, y1: int) -> NDArray[np.int64]:
-    """Return int64[k, 2]: the cells of the line between two cells, both included, the same ones from either end."""
-    steps = max(abs(x1 - x0), abs(y1 - y0), 1)
-    k = np.arange(steps + 1) if (x0, y0) != (x1, y1) else np.zeros(1, np.int64)
-    return np.stack(
-        [
-            (2 * x0 * steps + 2 * k * (x1 - x0) + steps) // (2 * steps),
-            (2 * y0 * steps + 2 * k * (y1 - y0) + steps) // (2 * steps),
-        ],
-        axis=1,
-    )
-
-
-def borders(lake: NDArray[np.int32]) -> list[tuple[tuple[int, int], tuple[int, int], int]]:
-    """Return the pieces of the borders of lakes from wall to wall: the cells (x, y) at both ends, and the lake.
-
-    `lake` has walls all around. A border runs between cells, the lake to its left; a piece begins and ends at corners
-    of cells that touch a wall, and has its end cells on the lake's own side. A border between the same two corners is
-    returned for one of the lakes alone.
-    """
-    rows = _edges(lake)
-    if not len(rows):
-        return []
-    pieces: dict[frozenset[int], tuple[tuple[int, int], tuple[int, int], int]] = {}
-    for x0, y0, x1, y1, own, start, end in _pieces(lake, rows).tolist():
-        pieces.setdefault(frozenset((start, end)), ((x0, y0), (x1, y1), own))
-    return list(pieces.values())
+    lines = np.unique(_narrowed(padded, _wall_contacts(padded), borders(padded), SLIDE), axis=0)
+    square = (lines[:, 0] - lines[:, 2]) ** 2 + (lines[:, 1] - lines[:, 3]) ** 2
+    indptr, cells = _chosen(lines[np.argsort(square, kind="stable")], np.zeros(padded.shape, bool))
+    x, y = cells % padded.shape[1] - 1, cells // padded.shape[1] - 1
+    return np.split(y * lake.shape[1] + x, indptr[1:-1]) if len(indptr) > 1 else []
 
 
 @kernel
-def _edges(lake: Any) -> Any:
-    """Return the edges between cells of different lakes, once for each of the two.
+def _narrowed(lake: Any, contacts: Any, pieces: Any, most: int) -> Any:
+    """Return int64[k, 4]: the lines that pieces of borders become when their ends slide, the end with less x first."""
+    lines, count = np.empty((len(pieces), 4), np.int64), 0
+    for k in range(len(pieces)):
+        x0, y0, x1, y1, own = pieces[k]
+        x0, y0, x1, y1 = _slide(lake, contacts, x0, y0, x1, y1, own, most)
+        if x0 >= 0:
+            if (x1, y1) < (x0, y0):
+                x0, y0, x1, y1 = x1, y1, x0, y0
+            lines[count, 0], lines[count, 1], lines[count, 2], lines[count, 3] = x0, y0, x1, y1
+            count += 1
+    return lines[:count].copy()
 
-    A row is (lake, start corner, end corner, cell) as vertices y · width + x; a corner has the number of the cell to
-    its lower right; the lake lies to the left of who goes from start to end.
-    """
-    height, width = lake.shape
-    rows = np.empty((256, 4), np.int64)
+
+@kernel
+def _chosen(lines: Any, taken: Any) -> Any:
+    """Return indptr and cells of those lines that can be gates beside the ones before them."""
+    width = taken.shape[1]
+    indptr, cells = np.zeros(len(lines) + 1, np.int64), np.empty(256, np.int64)
     count = 0
-    for y in range(1, height - 1):
-        for x in range(1, width - 1):
-            own = lake[y, x]
-            if own < 0:
-                continue
-            for k in range(4):
-                nx, ny = x + (k == 0) - (k == 2), y + (k == 1) - (k == 3)
-                if lake[ny, nx] < 0 or lake[ny, nx] == own:
-                    continue
-                if count == len(rows):
-                    rows = np.concatenate((rows, rows))
-                # the side of the cell toward its neighbour, walked so that the cell is to the left (y runs down)
-                east, south = x + 1, y + 1
-                if k == 0:
-                    a, b = south * width + east, y * width + east
-                elif k == 1:
-                    a, b = south * width + x, south * width + east
-                elif k == 2:
-                    a, b = y * width + x, south * width + x
-                else:
-                    a, b = y * width + east, y * width + x
-                rows[count, 0], rows[count, 1], rows[count, 2], rows[count, 3] = own, a, b, y * width + x
-                count += 1
-    return rows[:count].copy()
-
-
-@kernel
-def _pieces(lake: Any, rows: Any) -> Any:
-    """Join edges end to start into pieces from wall to wall; rows (x0, y0, x1, y1, lake, first and last corner)."""
-    height, width = lake.shape
-    flat = lake.reshape(-1)
-    first = np.full(height * width, -1, np.int64)  # edges that start in a corner, as a list
-    following = np.full(len(rows), -1, np.int64)
-    for e in range(len(rows) - 1, -1, -1):
-        following[e] = first[rows[e, 1]]
-        first[rows[e, 1]] = e
-    used = np.zeros(len(rows), np.uint8)
-    pieces = np.empty((len(rows), 7), np.int64)
-    count = 0
-    for e in range(len(rows)):
-        if not _at_wall(flat, width, rows[e, 1]):
-            continue
-        at = e
-        while True:
-            used[at] = 1
-            corner = rows[at, 2]
-            if _at_wall(flat, width, corner):
-                cell, end = rows[e, 3], rows[at, 3]
-                pieces[count, 0], pieces[count, 1] = cell % width, cell // width
-                pieces[count, 2], pieces[count, 3], pieces[count, 4] = end % width, end // width, rows[e, 0]
-                pieces[count, 5], pieces[count, 6] = rows[e, 1], corner
-                count += 1
-                break
-            onward, k = -1, first[corner]
-            while k >= 0:
-                if rows[k, 0] == rows[e, 0] and not used[k]:
-                    onward = k
-                    break
-                k = following[k]
-            if onward < 0:
-                break
-            at = onward
-    return pieces[:count].copy()
-
-
-@kernel
-def _at_wall(flat: Any, width: int, corner: int) -> bool:
-    """Whether one of the four cells around a corner is a wall."""
-    return flat[corner] < 0 or flat[corner - 1] < 0 or flat[corner - width] < 0 or flat[corner - width - 1] < 0
+    for k in range(len(lines)):
+        x0, y0, x1, y1 = lines[k]
+        steps, start, beside, free = max(abs(x1 - x0), abs(y1 - y0), 1), indptr[count], 0, True
+        while len(cells) < start + steps + 1:
+            cells = np.concatenate((cells, cells))
+        end = start
+        last_x, last_y = x0, y0
+        for step in range(steps + 1 if (x0, y0) != (x1, y1) else 1):
+            x = (2 * x0 * steps + 2 * step * (x1 - x0) + steps) // (2 * steps)
+            y = (2 * y0 * steps + 2 * step * (y1 - y0) + steps) // (2 * steps)
+            # a line may not slip through a diagonal step of another one
+            crossed = x != last_x and y != last_y and taken[y, last_x] and taken[last_y, x]
+            free = free and not taken[y, x] and not crossed
+            beside += taken[y - 1, x] or taken[y + 1, x] or taken[y, x - 1] or taken[y, x + 1]
+            cells[end] = y * width + x
+            last_x, last_y, end = x, y, end + 1
+        if free and 2 * beside <= end - start:
+            for i in range(start, end):
+                taken[cells[i] // width, cells[i] % width] = True
+            count += 1
+            indptr[count] = end
+    return indptr[: count + 1].copy(), cells[: indptr[count]].copy()
 
 
 @kernel
@@ -179,7 +98,7 @@ def _wall_contacts(lake: Any) -> Any:
 
 @kernel
 def _clear(lake: Any, x0: int, y0: int, x1: int, y1: int) -> bool:
-    """Whether all cells of the line are free (the cells of `line_cells`)."""
+    """Whether all cells of the line are free (as in `_chosen`)."""
     if (x1, y1) < (x0, y0):
         x0, y0, x1, y1 = x1, y1, x0, y0
     steps = max(abs(x1 - x0), abs(y1 - y0), 1)
