@@ -116,6 +116,26 @@ def test_a_pocket_beside_a_gate_goes_to_a_region():
     assert region.max() == 1
 
 
+def test_a_pocket_is_not_divided():
+    _, region, kept, sides = drawn(
+        """
+        11a0000000###
+        111a000000###
+        1111a00000###
+        11111a0000###
+        111111a000###
+        1111111a00###
+        11111111a0###
+        111111111a00#
+        1111111111a0#
+        11111111111a#
+        """,
+        "a",
+    )
+    assert (kept, sides) == ("a", [(0, 1)])
+    assert region[7, 11] == region[7, 10] == region[8, 11] >= 0
+
+
 def test_no_gates():
     _, region, kept, sides = drawn("00#11\n00#11", "")
     assert (kept, sides, region.tolist()) == ("", [], [[0, 0, -1, 1, 1]] * 2)

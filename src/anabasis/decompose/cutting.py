@@ -231,13 +231,16 @@ def _regions(node: Any, gate_of: Any, indptr: Any, cells: Any, closed: Any, pare
     for g in range(len(closed)):
         if closed[g]:
             sides[g, 0], sides[g, 1] = number[sides[g, 0]], number[sides[g, 1]]
-    _give(region, gate_of, sides, lost[:left])
+    _give(region, node, gate_of, parent, number, sides, lost[:left])
     return region
 
 
 @kernel
-def _give(region: Any, gate_of: Any, sides: Any, lost: Any) -> None:
-    """Give each cell that has no region to one beside it, a gate's cell first to the first of the gate's sides."""
+def _give(region: Any, node: Any, gate_of: Any, parent: Any, number: Any, sides: Any, lost: Any) -> None:
+    """Give each cell that has no region to one beside it, a gate's cell first to the first of the gate's sides.
+
+    A pocket goes as a whole, with the first of its cells.
+    """
     height, width = region.shape
     chosen = np.empty(len(lost), np.int32)
     left, own_sides = True, True
@@ -256,8 +259,12 @@ def _give(region: Any, gate_of: Any, sides: Any, lost: Any) -> None:
                 if (mine and (chosen[i] < 0 or other == sides[g, 0])) or (chosen[i] < 0 and not own_sides):
                     chosen[i] = other
         for i in range(len(lost)):
-            if chosen[i] >= 0 and region[lost[i] // width, lost[i] % width] < 0:
-                region[lost[i] // width, lost[i] % width] = chosen[i]
+            y, x = lost[i] // width, lost[i] % width
+            pocket = _root(parent, node[y, x]) if gate_of[y, x] < 0 else -1
+            if pocket >= 0 and number[pocket] < 0:
+                number[pocket] = chosen[i]
+            if region[y, x] < 0 and (chosen[i] >= 0 or (pocket >= 0 and number[pocket] >= 0)):
+                region[y, x] = number[pocket] if pocket >= 0 else chosen[i]
                 left = True
         if not left and own_sides:
             left, own_sides = True, False
