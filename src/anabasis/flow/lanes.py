@@ -20,7 +20,7 @@ from anabasis.flow.ways import Ways, corridor, gathered
 
 __all__ = ["LANE", "MOST_LANES", "in_lanes", "lane_points"]
 
-LANE = 1.2  # width of a lane in diameters
+LANE = 1.4  # width of a lane in diameters
 MOST_LANES = 16
 
 

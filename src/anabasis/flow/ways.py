@@ -19,6 +19,8 @@ from anabasis.flow.rooms import Room, Spread
 
 __all__ = ["Ways", "corridor", "gathered", "placed", "regions_along", "through"]
 
+SPACING = 16.0  # cells; who is pushed out of sight of a far point needs one that is nearer
+
 Ways = tuple[NDArray[np.int64], NDArray[np.float64]]
 """indptr int64[k + 1] and points float64[·, 2]: the way of each of k units, empty where there is none."""
 
@@ -63,8 +65,8 @@ def corridor(passages: Passages, start: int, gates: Sequence[int], goal: int) ->
         y, x = room.top - top, room.left - left
         inside[y : y + room.height, x : x + room.width] |= room.grid.free
     here = np.unique(np.concatenate([passages.gates_of[r] for r in regions]))
-    for shut, which in ((True, here[~d.inner[here]]), (False, np.array(gates))):
-        cells = np.concatenate([d.gate(gate) for gate in which.tolist()])
+    for shut, which in ((True, here[~d.inner[here]]), (False, np.array(gates, np.int64))):
+        cells = np.concatenate([*map(d.gate, which.tolist()), np.zeros(0, np.int64)])
         inside[cells // passages.grid.width - top, cells % passages.grid.width - left] = not shut
     inside[goal // passages.grid.width - top, goal % passages.grid.width - left] = True
     return Room(passages.grid, inside, (left, top)).spread(np.array([goal]))
@@ -83,12 +85,8 @@ def gathered(pieces: Sequence[Ways], members: Sequence[NDArray[np.int64]], size:
 
 
 def placed(ways: Ways, starts: NDArray[np.float64], end: tuple[float, float]) -> Ways:
-    """Return the ways with the places of units, float64[k, 2], as their first points and a place as their last."""
-    indptr, points = ways[0], ways[1].copy()
-    some = np.flatnonzero(np.diff(indptr))
-    points[indptr[some]] = starts[some]
-    points[indptr[some + 1] - 1] = end
-    return indptr, points
+    """Return the ways from the places of units, float64[k, 2], to a place, with points at most SPACING cells apart."""
+    return _placed(*ways, starts, *end, SPACING)
 
 
 @kernel
@@ -106,3 +104,34 @@ def _joined(indptr: Any, points: Any, tail: Any) -> tuple[NDArray[np.int64], NDA
             joined[longer[i] : longer[i] + count] = points[indptr[i] : indptr[i + 1]]
             joined[longer[i] + count : longer[i + 1]] = tail
     return longer, joined
+
+
+@kernel
+def _placed(
+    indptr: Any, points: Any, starts: Any, end_x: float, end_y: float, spacing: float
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Replace the first point of each way by the start and the last by the end; put points into long pieces."""
+    k = indptr.size - 1
+    result_indptr = np.zeros(k + 1, np.int64)
+    result = np.empty((16 + 2 * len(points), 2))
+    for i in range(k):
+        at = result_indptr[i]
+        first, last = indptr[i], indptr[i + 1] - 1
+        if last >= first:
+            x, y = starts[i, 0], starts[i, 1]
+            if at + 2 > len(result):
+                result = np.concatenate((result, result))
+            result[at, 0], result[at, 1] = x, y
+            at += 1
+            for p in range(first + 1, max(last, first + 1) + 1):
+                to_x, to_y = (end_x, end_y) if p >= last else (points[p, 0], points[p, 1])
+                pieces = max(1, int(np.ceil(np.hypot(to_x - x, to_y - y) / spacing)))
+                while at + pieces > len(result):
+                    result = np.concatenate((result, result))
+                for piece in range(1, pieces + 1):
+                    share = piece / pieces
+                    result[at, 0], result[at, 1] = x + share * (to_x - x), y + share * (to_y - y)
+                    at += 1
+                x, y = to_x, to_y
+        result_indptr[i + 1] = at
+    return result_indptr, result[: result_indptr[-1]].copy()
