@@ -64,7 +64,7 @@ def flood(grid: Grid, parameters: tuple[int, int, int]) -> Flooding:
 
 @kernel
 def _deepest_first(level: Any) -> Any:
-    """Return int64[k]: the vertices of free cells, the deepest level first, in the order of vertices within a level."""
+    """Return int32[k]: the vertices of free cells, the deepest level first, in the order of vertices within a level."""
     flat = level.reshape(-1)
     start = np.zeros(level.max() + 2, np.int64)
     for v in range(len(flat)):
@@ -72,7 +72,7 @@ def _deepest_first(level: Any) -> Any:
     start[0] = 0
     for k in range(len(start) - 2, -1, -1):
         start[k] += start[k + 1]
-    order = np.empty(start[0], np.int64)
+    order = np.empty(start[0], np.int32)
     for v in range(len(flat)):
         if flat[v]:
             order[start[flat[v] + 1]] = v
@@ -88,7 +88,7 @@ def _flood(level: Any, order: Any, spring: Any) -> Any:
     """
     height, width = level.shape
     depth, label = level.reshape(-1), spring.reshape(-1)
-    wave, coming = np.empty(len(order), np.int64), np.empty(len(order), np.int64)
+    wave, coming = np.empty(len(order), np.int32), np.empty(len(order), np.int32)
     chosen = np.empty(len(order), np.int32)
     queued = np.zeros(level.size, np.uint8)
     source, springs, done = np.empty(len(order), np.int64), 0, 0
