@@ -14,14 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
-from anabasis._kernel.sight import visible
+from anabasis._kernel.sight import shorten_path, visible
 from anabasis.flow.network import Part, Passages
+from anabasis.flow.rooms import Room
 from anabasis.flow.ways import Ways, corridor, gathered
 
-__all__ = ["LANE", "MOST_LANES", "in_lanes", "lane_points"]
+__all__ = ["LANE", "MOST_LANES", "in_lanes", "lane_points", "tightened"]
 
 LANE = 1.4  # width of a lane in diameters
 MOST_LANES = 16
+NARROW = 4.5  # diameters; a gate up to that is passed in the middle
+
+_ROUNDS = 6
+_STRIDE = 3  # cells between the places where a way may be left
 
 
 def in_lanes(
@@ -39,9 +44,10 @@ def in_lanes(
     gates. positions: float64[k, 2], of the units. diameter: of a unit. A cell that the route's closed gates cut off is
     left straight for the nearest cell with a unit that has a way.
     """
-    passage = corridor(passages, part.region, gates, goal)
+    passage = corridor(passages, part.region, gates, goal, narrow=NARROW * diameter)
     cells = _inside(passages, passage.distance(cells), cells, goal)
     _, base = passage.ways(np.array([part.middle]))
+    base = tightened(passage.room, base)
     if len(base) < 3:  # nothing stands between the group and the target
         return passage.ways(cells)
     corners = base[1:-1]
@@ -56,6 +62,24 @@ def in_lanes(
         tail = lane_points(passages.grid.cost, base, number, lanes, LANE * diameter, diameter / 2)
         pieces.append(_headed(passages.grid.cost, _some(heads, units), tail, base[1:]))
     return gathered(pieces, members, len(cells))
+
+
+def tightened(room: Room, way: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return a way of which no corner stands in the open: straightened again and again from either end, float64[k, 2].
+
+    A shortest path on the grid has bends that a straightened one may keep. The points are centres of the room's cells,
+    each sees the next.
+    """
+    corner = np.array([room.left, room.top])
+    for _ in range(_ROUNDS):
+        if len(way) < 3:
+            return way
+        cells = np.floor(way[::-1]).astype(np.int64) - corner
+        shorter = _straightened(room.grid.cost, cells) + corner + 0.5
+        if np.hypot(*np.diff(shorter, axis=0).T).sum() > np.hypot(*np.diff(way, axis=0).T).sum() - 1e-6:
+            return way
+        way = shorter[::-1]
+    return way
 
 
 def lane_points(
@@ -94,6 +118,41 @@ def _some(ways: Ways, which: NDArray[np.int64]) -> Ways:
     count = np.diff(indptr)[which]
     new = np.concatenate([[0], np.cumsum(count)])
     return new, points[np.repeat(indptr[which] - new[:-1], count) + np.arange(int(new[-1]))]
+
+
+@kernel
+def _straightened(cost: Any, cells: Any) -> Any:
+    """Return the corners (x, y) that a way needs when it may leave its straight pieces anywhere, not at corners alone.
+
+    Places on a piece count only if they see both its ends, so that each point of the result sees the next.
+    """
+    count = 0
+    size = 1
+    for c in range(1, len(cells)):
+        size += max(abs(cells[c, 0] - cells[c - 1, 0]), abs(cells[c, 1] - cells[c - 1, 1])) // _STRIDE + 1
+    xs, ys = np.empty(size, np.int64), np.empty(size, np.int64)
+    for c in range(len(cells) - 1):
+        x0, y0, x1, y1 = cells[c, 0], cells[c, 1], cells[c + 1, 0], cells[c + 1, 1]
+        pieces = max(abs(x1 - x0), abs(y1 - y0)) // _STRIDE + 1
+        xs[count], ys[count] = x0, y0
+        count += 1
+        for piece in range(1, pieces):
+            x, y = (
+                (2 * (x0 * (pieces - piece) + x1 * piece) + pieces) // (2 * pieces),
+                (2 * (y0 * (pieces - piece) + y1 * piece) + pieces) // (2 * pieces),
+            )
+            last_x, last_y = xs[count - 1], ys[count - 1]
+            if visible(cost, last_x, last_y, x, y, 0) and visible(cost, x, y, x1, y1, 0):
+                xs[count], ys[count] = x, y
+                count += 1
+    xs[count], ys[count] = cells[-1, 0], cells[-1, 1]
+    count += 1
+    kept = np.empty(count, np.int64)
+    kept = kept[: shorten_path(cost, xs[:count], ys[:count], 0, True, kept)]
+    points = np.empty((len(kept), 2))
+    for k in range(len(kept)):
+        points[k, 0], points[k, 1] = xs[kept[k]], ys[kept[k]]
+    return points
 
 
 @kernel
@@ -168,7 +227,10 @@ def _headed(cost: Any, heads: Any, tail: Any, base: Any) -> tuple[Any, Any]:
             joined[at, 0], joined[at, 1] = points[p, 0], points[p, 1]
             at += 1
         if last > first:
-            for p in range(len(tail)):
+            skipped = 0  # who comes by the corner itself need not go out to the lane's place beside it
+            if joined[at - 1, 0] == points[last - 1, 0] and joined[at - 1, 1] == points[last - 1, 1] and len(tail) > 1:
+                skipped = 1 if _sees(cost, joined[at - 1, 0], joined[at - 1, 1], tail[1, 0], tail[1, 1]) else 0
+            for p in range(skipped, len(tail)):
                 joined[at, 0], joined[at, 1] = tail[p, 0], tail[p, 1]
                 at += 1
         joined_indptr[i + 1] = at

@@ -7,8 +7,8 @@ length-bounded flow of G. Baier et al., "Length-bounded cuts and flows", 2010.
 One route for a known number of units is found exactly, also when its length is bounded: for each width that a way can
 have, the shortest such way. More than one is NP-hard in either case, and what is promised is only that the limits
 hold, that all routes can be used at once, and that nothing is slower than the best single route. Two kinds of sets are
-tried: the sets of successive shortest routes, of which the best k are kept and then widened as far as there is room;
-and routes chosen one after another, each the best single one for a share of the units in the room that is left.
+tried: the sets of successive shortest routes, of which the best k are kept; and routes chosen one after another, each
+the best single one for a share of the units in the room that is left.
 """
 
 from __future__ import annotations
@@ -105,16 +105,18 @@ def best_of_set(routes: Sequence[Route], most: int, units: int, *, period: int =
 def _sets(
     network: FlowNetwork, units: int, most: int | None, longest: int | None, period: int
 ) -> Iterator[Sequence[Route]]:
-    """Yield sets of routes that keep the limits."""
-    for snapshot in successive_routes(network).snapshots:
+    """Yield sets of routes that keep the limits, none of them empty."""
+    snapshots = successive_routes(network).snapshots
+    for snapshot in snapshots:
         routes = [route for route in snapshot if longest is None or route.length <= longest]
-        if len(routes) < len(snapshot):
-            routes += _fill(network, routes, longest)
         if most is not None and len(routes) > most:
-            routes = _widened(network, best_of_set(routes, most, units, period=period))
-        yield routes
-    for parts in range(1, (most or 0) + 1):
-        yield _one_by_one(network, units, parts, most or 0, longest, period)
+            routes = best_of_set(routes, most, units, period=period)
+        if routes:
+            yield routes
+    if most is not None or longest is not None:
+        count = len(snapshots[-1]) if most is None else most
+        for parts in range(1, count + 1):
+            yield _one_by_one(network, units, parts, count, longest, period)
 
 
 def _one_by_one(
@@ -129,25 +131,6 @@ def _one_by_one(
             break
         routes.append(route)
     return routes
-
-
-def _fill(network: FlowNetwork, routes: Sequence[Route], longest: int | None) -> list[Route]:
-    """Return routes in the room that others leave, the shortest first, while they are short enough."""
-    added: list[Route] = []
-    arcs = Arcs(network, _room_left(network, routes))
-    while (found := arcs.shortest()) is not None and (longest is None or found.length <= longest):
-        added.append(_route(found))
-        arcs.room[:] = _room_left(network, [*routes, *added])
-    return added
-
-
-def _widened(network: FlowNetwork, routes: Sequence[Route]) -> list[Route]:
-    """Return routes with greater amounts as far as there is room, the shortest first."""
-    result = sorted(routes, key=lambda route: route.length)
-    for i, route in enumerate(result):
-        more = int(_room_left(network, result)[_arcs_of(network, route)].min())
-        result[i] = Route(route.vertices, route.edges, route.amount + more, route.length)
-    return result
 
 
 def _all_room(network: FlowNetwork) -> NDArray[np.int64]:

@@ -53,9 +53,12 @@ def through(
     return _joined(*heads, np.concatenate([np.zeros((0, 2)), *rest]))
 
 
-def corridor(passages: Passages, start: int, gates: Sequence[int], goal: int) -> Spread:
-    """Return the ways to `goal` inside the regions of a route, through its gates and no other between them."""
-    d = passages.decomposition
+def corridor(passages: Passages, start: int, gates: Sequence[int], goal: int, *, narrow: float = 0.0) -> Spread:
+    """Return the ways to `goal` inside the regions of a route, through its gates and no other between them.
+
+    A gate narrower than `narrow` cells is open in its middle cell alone, so that nobody squeezes past its ends.
+    """
+    d, width = passages.decomposition, passages.grid.width
     regions = sorted(set(regions_along(passages, start, gates)))
     rooms = [passages.rooms[r] for r in regions]
     left, top = min(r.left for r in rooms), min(r.top for r in rooms)
@@ -65,10 +68,11 @@ def corridor(passages: Passages, start: int, gates: Sequence[int], goal: int) ->
         y, x = room.top - top, room.left - left
         inside[y : y + room.height, x : x + room.width] |= room.grid.free
     here = np.unique(np.concatenate([passages.gates_of[r] for r in regions]))
-    for shut, which in ((True, here[~d.inner[here]]), (False, np.array(gates, np.int64))):
-        cells = np.concatenate([*map(d.gate, which.tolist()), np.zeros(0, np.int64)])
-        inside[cells // passages.grid.width - top, cells % passages.grid.width - left] = not shut
-    inside[goal // passages.grid.width - top, goal % passages.grid.width - left] = True
+    shut = [d.gate(gate) for gate in here[~d.inner[here]].tolist()]
+    open_ = [d.gate(gate) if d.width[gate] >= narrow else passages.centre[gate : gate + 1] for gate in gates]
+    for cells, free in ((shut, False), ([*open_, np.array([goal])], True)):
+        vertices = np.concatenate([np.zeros(0, np.int64), *cells])
+        inside[vertices // width - top, vertices % width - left] = free
     return Room(passages.grid, inside, (left, top)).spread(np.array([goal]))
 
 
