@@ -110,7 +110,8 @@ def main() -> None:
             bar = f"  bar {BAR[1]:.0f} ms for {BAR[2]} ways: {'met' if met else 'MISSED'}"
         print(
             f"  {vertices:8} {edges:6} {ways:5.0f} {sets:5} {own:9.2f} {ortools:9.2f} {slow:9.1f} "
-            f"{ortools / own:12.2f} {slow / own:12.1f}  {'equal  ' if equal else 'DIFFER '} {quickest:9.2f} {early:8.2f} {later:6}{bar}",
+            f"{ortools / own:12.2f} {slow / own:12.1f}  {'equal  ' if equal else 'DIFFER '} "
+            f"{quickest:9.2f} {early:8.2f} {later:6}{bar}",
             flush=True,
         )
 

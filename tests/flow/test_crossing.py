@@ -80,6 +80,10 @@ def test_a_parallel_edge_is_another_run():
     assert position_reversed(other, run) is None
 
 
+def test_a_route_that_walks_the_same_edge_in_the_same_direction_is_no_candidate():
+    assert position_reversed(walk("sabt"), walk("sa~bt").part(1, 2)) is None
+
+
 def test_one_crossing_swaps_the_ends():
     negative, route = walk("spa~b~cqt"), walk("sxcbayt")
     first, second = cross(negative, (2, 4), route, 2)

@@ -6,7 +6,7 @@ from flow_networks import best_few, check_set, network, random_network, simple_r
 
 from anabasis import InputError
 from anabasis.flow.distribution import distribute, fastest
-from anabasis.flow.limits import best_of_set, limited_routes, single_route
+from anabasis.flow.limits import _room_left, best_of_set, limited_routes, single_route
 from anabasis.flow.quickest import quickest_time
 from anabasis.flow.routes import successive_routes
 from anabasis.network import PERIOD, Route
@@ -100,10 +100,26 @@ def test_a_wide_detour_beats_a_narrow_short_cut_for_many_units():
     assert len(limited_routes(net, 20, period=1).routes) == 2
 
 
-def test_room_that_a_dropped_route_leaves_widens_the_kept_one():
-    # both ways share an edge of capacity 4; the shorter one is alone there if it may be
-    net = network([(0, 1, 4, 1), (1, 2, 3, 1), (1, 2, 4, 2)], 0, 2)
-    assert limited_routes(net, 40, most=1, period=1).distribution.steps == 3 + 10
+def test_a_dropped_route_leaves_its_room_to_the_kept_ones():
+    # the short way takes 1 of the 6 at the start; without it the other one there carries 6
+    net = network([(0, 1, 6, 1), (1, 3, 1, 1), (1, 3, 6, 2), (0, 3, 6, 3)], 0, 3)
+    found = limited_routes(net, 120, most=2, period=1)
+    assert sorted(route.amount for route in found.routes) == [6, 6] and found.distribution.steps == 3 + 10
+
+
+def test_no_two_routes_use_an_edge_in_opposite_directions():
+    # the best single way leads from 1 to 2; what is left is a way from 2 to 1
+    net = network([(0, 1, 2, 1), (1, 2, 2, 1), (2, 3, 2, 1), (0, 2, 1, 1), (1, 3, 1, 1)], 0, 3)
+    for units in range(1, 40):
+        check(net, limited_routes(net, units, most=2, period=1), units, 2, None, 1)
+    left = _room_left(net, [Route(np.array([0, 1, 2, 3]), np.array([0, 1, 2]), 1, 3)])
+    assert left.tolist() == [1, 0, 1, 0, 1, 0, 1, 1, 1, 1]
+
+
+@pytest.mark.long
+def test_any_number_of_short_routes_is_nearly_always_the_best():
+    ratios = gap(4, lambda lengths: lengths[len(lengths) // 2], range(200))
+    assert (ratios == 1).mean() > 0.97 and ratios.max() < 1.3
 
 
 def test_the_best_of_a_set():
