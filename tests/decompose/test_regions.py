@@ -100,6 +100,18 @@ def test_sets_run_from_fine_to_coarse_and_leave_no_slivers(movingai, name):
             assert (apart == apart[y, x]).sum() == area[small]
 
 
+@pytest.mark.parametrize("name", ["bg512/AR0602SR", "dao/den520d", "dao/hrt201n", "mapf/room-64-64-8"])
+def test_turned_and_flipped_maps_have_about_as_many_regions(faults, movingai, name):
+    free = load_grid(movingai / f"{name}.map").free
+    counts: list[int] = []
+    for turned in (free, free[:, ::-1], free[::-1], np.rot90(free), free.T):
+        grid = Grid.from_free(turned)
+        d = decompose(grid, 3)
+        assert faults(grid, d) == []
+        counts.append(d.regions)
+    assert max(counts) <= 1.15 * min(counts)
+
+
 def test_every_door_of_the_rooms_has_its_gate(movingai):
     grid = load_grid(movingai / "rooms" / "32room_000.map")
     free = np.pad(grid.free, 1)

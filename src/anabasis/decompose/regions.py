@@ -65,7 +65,7 @@ def decompose(grid: Grid, parameters: int | tuple[int, int, int] = 5) -> Decompo
 
     parameters: a set of PARAMETERS, 0 finest to 10 coarsest, or three numbers of one's own (see `flood`). Prices don't
     matter, only walls. Each region is connected by steps along the sides of cells; with strict corners no step leads
-    from one region to another except from or to a cell of a gate between.
+    from one region to another except onto, off or slanting between cells of a gate that has these two sides.
     """
     numbers = triple(parameters)
     lake = flood(grid, numbers).lake
