@@ -14,9 +14,10 @@ than T - d(j, target) / speed: in a time in which one walks no farther than
 
 So at most X_j(slack(j)) units cross line j, with X_j from `gaps`, and n <= sum of X_j(slack(j)); the bound is the
 smallest T for which this holds. It also holds for any part of the units; and of those that go through line j, the i
-nearest to it and as many as X_j says for the slack of the others are the most. This is the dual of a quickest flow (L. R. Ford, D. R. Fulkerson, Constructing Maximal
-Dynamic Flows from Static Flows, 1958; R. E. Burkard, K. Dlaska, B. Klinz, The Quickest Flow Problem, 1993): any cut
-gives a valid bound, and a good one is searched for.
+nearest to it and as many as X_j says for the slack of the others are the most.
+This is the dual of a quickest flow (L. R. Ford, D. R. Fulkerson, Constructing Maximal Dynamic Flows from Static Flows,
+1958; R. E. Burkard, K. Dlaska, B. Klinz, The Quickest Flow Problem, 1993): any cut gives a valid bound, and a good one
+is searched for.
 
 Horizon. To be there at step T, a unit can only walk through places with d(units, p) + d(p, target) <= speed · T. So if
 cuts of the map without all other cells give a bound above T, then T is not enough. On a plain without walls this is
@@ -31,18 +32,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-
 from scipy.spatial import KDTree
 
+from anabasis.flow.burying import over_time
 from anabasis.flow.cuts import chains, fewest_cells, side_of
 from anabasis.flow.gaps import Gap, chain_gap, line_gap, most_crossing
 from anabasis.flow.packing import kept_apart
 from anabasis.flow.reach import Reach
-from anabasis.flow.walking import STRETCH, Walks
 from anabasis.grid import Grid
 from anabasis.noun import freeze, set_field, summary
 from anabasis.result import Result, Status
@@ -55,10 +55,12 @@ Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
 _HAIR = 1e-6  # of a step; rounding is far below
-_SHARES = (0.0, 0.25, 0.5, 0.75)  # of the units, nearest first, that a cut need not part from the target
-_HORIZONS = (1.02, 1.1, 1.3)
-_WINDOW = 12  # cells around a buried one in which ways to where its unit may be put are looked for
-_EACH = 8  # gaps up to which each unit's way through each of them is looked at
+_SHARES = (0.0, 0.4, 0.7)  # of the units, nearest first, that a cut need not part from the target
+_HORIZONS = (1.02, 1.15)  # times the best bound so far
+_MATTER = 0.02  # a cut of so many cells that this share of the time would be enough is too large to matter
+_EACH = 4  # gaps up to which each unit's way through each of them is looked at
+_NEAR = 0.8  # of the best bound so far, below which a cut is not worth that
+_FAR = 1.3  # times the bound; ways are not looked at beyond
 _TRIES = 6  # lines that are tried in the place of a chain of cells
 
 
@@ -97,7 +99,7 @@ def grid_bound(
     groups, who are in the way at best. NO_SOLUTION if a unit can't reach the target at any time. Raises InputError for
     units or a target in a wall.
     """
-    free, closing, jump = _over_time(grid, group, changes)
+    free, closing, jump = over_time(grid, group, changes)
     group.vertices(grid)
     group.goal(grid)
     reach = Reach(free, group)
@@ -125,42 +127,18 @@ def _least_apart(groups: Sequence[Group]) -> float:
     return float(near[:, 1].min())
 
 
-def _over_time(grid: Grid, group: Group, changes: Sequence[Change]) -> tuple[Bools, float, float]:
-    """Return where it is free at any time, the first step in which a wall may bury units, and how far that moves them.
+@dataclass(frozen=True, eq=False)
+class _Cut:
+    """Gaps that part units from the target.
 
-    The last is at most the sum, over all such changes, of the way from a buried cell to where a unit is put, or inf if
-    a wall may lie between them.
+    behind: bool[n], which units. ways: how far it is to each gap from the nearest unit, and on to the target.
+    rough: for each gap, float64[units behind], at least how long the way of each is through it.
     """
-    free, closing, jump = grid.free, math.inf, 0.0
-    for change in sorted(changes, key=lambda c: c.step):
-        before = grid.free
-        grid = grid.with_terrain(change.cells, change.letter, group.movement)
-        free |= grid.free
-        if (before & ~grid.free).any():
-            closing = min(closing, change.step)
-            jump += _longest_jump(before & ~grid.free, grid.free, free)
-    return free, closing, jump
 
-
-def _longest_jump(buried: Bools, landing: Bools, free: Bools) -> float:
-    """Return how long the free way is at most from anywhere in a buried cell to the nearest free cell's centre."""
-    places = np.argwhere(landing)
-    if not len(places):
-        return math.inf
-    tree, longest = KDTree(places), 0.0
-    for y, x in np.argwhere(buried):
-        near, _ = tree.query((y, x))
-        far = float(near) + math.sqrt(2.0) + _HAIR  # from the cell's middle to where it may be put from its rim
-        y0, x0 = max(y - _WINDOW, 0), max(x - _WINDOW, 0)
-        ways = Walks(free[y0 : y + _WINDOW + 1, x0 : x + _WINDOW + 1])
-        corners, _ = ways.around(np.array([[x - x0 + 0.5, y - y0 + 0.5]]))
-        way = ways.from_seeds(corners[0], np.zeros(4))
-        ends = places[tree.query_ball_point((y, x), far)]
-        if far > _WINDOW or not len(ends):
-            return math.inf
-        ends, _ = ways.around(ends[:, ::-1] - (x0, y0) + 0.5)
-        longest = max(longest, float(way[ends].min(axis=1).max()) * STRETCH * (1.0 + _HAIR) + 3.0 * math.sqrt(0.5))
-    return longest
+    gaps: list[Gap]
+    behind: Bools
+    ways: list[tuple[float, float]]
+    rough: list[Floats]
 
 
 class _Search:
@@ -170,59 +148,74 @@ class _Search:
         self.reach, self.apart, self.closing, self.jump, self.best = reach, apart, closing, jump, best
         self.speed = reach.group.speed
         self._cells = np.floor(reach.group.positions).astype(np.int64)
+        self._known: dict[tuple[int, int, bool, bool], Gap | None] = {}  # lines of the map that is looked at
+        self._own: dict[tuple[object, bytes], tuple[float, Floats]] = {}
 
     def run(self) -> Bound:
-        """Look at smallest cuts of the whole map, then of the map within ever tighter horizons."""
-        walk = self.reach.walk
-        everywhere = self.reach.free
-        self._seen: set[bytes] = set()
-        self._own: dict[tuple[object, bytes], tuple[float, Floats]] = {}
-        for share in _SHARES:
-            self._cuts(everywhere, walk >= np.quantile(walk, share), math.inf)
+        """Look at smallest cuts of the whole map, then of the map within horizons beyond the best bound so far."""
+        self._look(self.reach.free, math.inf)
         for factor in _HORIZONS:
             latest = min(math.ceil(self.best.steps * factor), self.closing - 1)
             if latest < self.best.steps:
-                return self.best
-            within = self.reach.horizon(self.speed * latest)
-            self._seen.clear()
-            for share in _SHARES:
-                self._cuts(within, walk >= np.quantile(walk, share), latest)
+                break
+            self._look(self.reach.horizon(self.speed * latest), latest)
         return self.best
 
-    def _cuts(self, free: Bools, which: Bools, latest: float) -> None:
-        """Try the smallest cuts between some of the units and the target on a map that holds for T up to `latest`."""
+    def _look(self, free: Bools, latest: float) -> None:
+        """Try the smallest cuts of a map that holds for all T up to `latest`; look at the best of them closely."""
+        walk = self.reach.walk
+        tried: dict[bytes, tuple[int, _Cut]] = {}
+        self._known.clear()
+        for share in _SHARES:
+            for cells in self._smallest(free, walk >= np.quantile(walk, share)):
+                if not cells.any():  # no way is short enough for `latest`
+                    self.best = replace(self.best, steps=int(latest) + 1)
+                    return
+                if cells.tobytes() not in tried:
+                    cut = self._cut(free, cells)
+                    tried[cells.tobytes()] = (self._least_steps(cut, cut.rough), cut)
+        if not tried:
+            return
+        steps, cut = max(tried.values(), key=lambda entry: entry[0])
+        if len(cut.gaps) <= _EACH and steps > _NEAR * self.best.steps:
+            steps = max(steps, self._least_steps(cut, self._own_ways(cut, max(steps, self.best.steps))))
+        steps = int(min(steps, latest + 1))
+        if steps > self.best.steps:
+            self._take(steps, cut)
+
+    def _smallest(self, free: Bools, which: Bools) -> tuple[Bools, ...]:
+        """Return the smallest cuts between some of the units and the target, none if they are too large to matter."""
         source, sink = np.zeros((2, *free.shape), bool)
         cells = self._cells[which]
         source[cells[:, 1], cells[:, 0]] = True
         sink[self.reach.goal[:, 1], self.reach.goal[:, 0]] = True
-        if not (source & ~sink).any():
-            return
-        most = math.ceil(self.reach.group.size * self.apart**2 / (self.speed * 0.02 * (self.best.steps + 1)))
-        found = fewest_cells(free, source & ~sink, sink, most)
-        for cut in () if found is None else found:
-            if cut.tobytes() in self._seen:
-                continue
-            self._seen.add(cut.tobytes())
-            if not cut.any():  # no way is short enough for `latest`
-                self._take(int(latest) + 1, [], 0)
-                return
-            gaps, behind = self._gaps(free, cut)
-            steps = self._least_steps(gaps, behind)
-            if steps > latest:
-                steps = int(latest) + 1
-            if steps > self.best.steps:
-                self._take(steps, gaps, int(behind.sum()))
+        source &= ~sink
+        if not source.any():
+            return ()
+        hold = self.speed * self.best.steps / self.apart**2  # so many pass a cell until the best bound, and more
+        return fewest_cells(free, source, sink, math.ceil(self.reach.group.size / (_MATTER * hold + _HAIR))) or ()
 
-    def _take(self, steps: int, gaps: list[Gap], units: int) -> None:
-        if not gaps:
-            nothing = np.zeros((0, 2), np.int64)
-            self.best = Bound(steps, steps, nothing, self.best.why)
-            return
-        wide = sum(gap.width for gap in gaps)
-        places = "one place" if len(gaps) == 1 else f"{len(gaps)} places"
-        why = f"{units} units have to get through {places} with a width of {wide:g} cells in all"
-        cells = np.concatenate([gap.cells for gap in gaps])
-        self.best = Bound(steps, self.best.walking, cells, why)
+    def _cut(self, free: Bools, cells: Bools) -> _Cut:
+        """Return the cut with its ways.
+
+        First a unit is as near to a gap as the nearest of all; or, since all points of a line are as near to each other
+        as it is long, as its own way to the target says.
+        """
+        gaps, behind = self._gaps(free, cells)
+        ways = [self.reach.to_gap(gap) for gap in gaps]
+        walk = self.reach.walk[behind]
+        rough = [
+            np.maximum(near + far, walk - (math.inf if gap.line is None else gap.width))
+            for gap, (near, far) in zip(gaps, ways, strict=True)
+        ]
+        timely = [gap.before(far) for gap, (_, far) in zip(gaps, ways, strict=True)]
+        return _Cut(timely, behind, ways, rough)
+
+    def _take(self, steps: int, cut: _Cut) -> None:
+        wide = sum(gap.width for gap in cut.gaps)
+        places = "one place" if len(cut.gaps) == 1 else f"{len(cut.gaps)} places"
+        why = f"{cut.behind.sum()} units have to get through {places} with a width of {wide:g} cells in all"
+        self.best = Bound(steps, self.best.walking, np.concatenate([gap.cells for gap in cut.gaps]), why)
 
     def _gaps(self, free: Bools, cut: Bools) -> tuple[list[Gap], Bools]:
         """Return the gaps of a cut, straight lines where these part as well, and which units are behind them."""
@@ -243,8 +236,11 @@ class _Search:
         """Return straight lines through a chain of cells and others near by in the corridor, fewest crossing first."""
         found: dict[tuple[bool, int, int, int], tuple[float, Gap]] = {}
 
-        def look(x: int, y: int, upright: bool, after: bool) -> float:
-            gap = line_gap(free, (x, y), upright, after, self.apart)
+        def look(x: int, y: int, upright: bool, after: bool = False) -> float:
+            key = (x, y, upright, after)
+            if key not in self._known:
+                self._known[key] = line_gap(free, (x, y), upright, after, self.apart)
+            gap = self._known[key]
             if gap is None or gap.line is None:
                 return math.inf
             if gap.line not in found:
@@ -256,14 +252,15 @@ class _Search:
                 for after in (False, True):
                     look(x, y, upright, after)
         for upright, at, low, high in sorted(found, key=lambda line: (found[line][0], line))[:2]:
-            least, shift = found[upright, at, low, high][0], 8
+            place, least, shift = at, found[upright, at, low, high][0], 8
             while shift:
-                for to in (at - shift, at + shift):
-                    x, y = (to, (low + high) // 2) if upright else ((low + high) // 2, to)
-                    crossing = look(x, y, upright, False)
-                    if crossing < least:
-                        at, least = to, crossing
-                        break
+                row = (low + high) // 2
+                to = min(
+                    (place - shift, place + shift), key=lambda to: look(*((to, row) if upright else (row, to)), upright)
+                )
+                crossing = look(*((to, row) if upright else (row, to)), upright)
+                if crossing < least:
+                    place, least = to, crossing
                 else:
                     shift //= 2
         return [found[line][1] for line in sorted(found, key=lambda line: (found[line][0], line))]
@@ -276,45 +273,30 @@ class _Search:
         side = side_of(free, self.reach.goal, lines, shut)
         return ~side[self._cells[:, 1], self._cells[:, 0]]
 
-    def _least_steps(self, gaps: list[Gap], behind: Bools) -> int:
-        """Return the step before which not all units behind a cut can have arrived."""
-        if not behind.any():
+    def _least_steps(self, cut: _Cut, units: list[Floats]) -> int:
+        """Return the step before which not all units behind a cut can have arrived, by its units' ways."""
+        if not cut.behind.any():
             return 0
-        ways = [self.reach.to_gap(gap) for gap in gaps]
-        gaps = [gap.before(far) for gap, (_, far) in zip(gaps, ways, strict=True)]
-        least = self._least_in_time(gaps, ways, behind)
+        least = self._steps_for(cut.gaps, units)
         if least < self.closing:
             return least
         last = self.speed * (self.closing - 1.0)  # who is through before a wall comes is free of the cut
-        through = sum(float(most_crossing(g, last - near)) for g, (near, _) in zip(gaps, ways, strict=True))
-        if through >= behind.sum():
+        through = sum(float(most_crossing(g, last - near)) for g, (near, _) in zip(cut.gaps, cut.ways, strict=True))
+        if through >= cut.behind.sum():
             return int(self.closing)
-        rest = max((min(far for _, far in ways) - self.jump) / self.speed, 0.0)
+        rest = max((min(far for _, far in cut.ways) - self.jump) / self.speed, 0.0)
         return min(least, max(int(self.closing), math.ceil(self.closing - 1 + rest - _HAIR)))
 
-    def _least_in_time(self, gaps: list[Gap], ways: list[tuple[float, float]], behind: Bools) -> int:
-        """Return the smallest step at which as many units can be through as the cut parts from the target.
-
-        First a unit is as near to a gap as the nearest of all; or, since all points of a line are as near to each other
-        as it is long, as its own way to the target says. If the step comes near to the best bound so far, each unit's
-        own way to each gap is looked at.
-        """
-        walk = self.reach.walk[behind]
-        rough = [
-            np.maximum(near + far, walk - (math.inf if g.line is None else g.width))
-            for g, (near, far) in zip(gaps, ways, strict=True)
-        ]
-        least = self._steps_for(gaps, rough)
-        if len(gaps) > _EACH or least < 0.8 * self.best.steps or least >= self.closing:
-            return least
-        limit = 2.0 * self.speed * max(least, self.best.steps)
+    def _own_ways(self, cut: _Cut, steps: int) -> list[Floats]:
+        """Return for each gap float64[units behind]: each one's way through it, up to a limit."""
         own: list[Floats] = []
-        for gap, (_, far), other in zip(gaps, ways, rough, strict=True):
+        for gap, (_, far), rough in zip(cut.gaps, cut.ways, cut.rough, strict=True):
+            limit = max(_FAR * self.speed * steps - far, 1.0)
             key = (gap.line, gap.cells.tobytes())
             if key not in self._own or self._own[key][0] < limit:
                 self._own[key] = (limit, self.reach.units_to_gap(gap, limit))
-            own.append(np.maximum(self._own[key][1][behind] + far, other))
-        return self._steps_for(gaps, own)
+            own.append(np.maximum(self._own[key][1][cut.behind] + far, rough))
+        return own
 
     def _steps_for(self, gaps: list[Gap], ways: list[Floats]) -> int:
         """Return the smallest step at which all units can be through, whose ways through each gap are given.

@@ -6,8 +6,8 @@ looked at in three ways, of which the least counts. (Who arrives is taken away, 
 from the line to the target, or he may be gone by then: see `before`.)
 
 - the part of the map between two parallels of the line that hangs together with it, in its bounding rectangle;
-- where walls go on behind both ends of the line as in a corridor: a strip as wide as the line, and beyond the corridor's
-  two mouths what is nearer to a mouth than the rest of y/2: a rectangle and two quarters of a disc;
+- where walls go on behind both ends of the line as in a corridor: a strip as wide as the line, and beyond the two
+  mouths of the corridor what is nearer to a mouth than the rest of y/2: a rectangle and two quarters of a disc;
 - for a line without such walls: a rectangle and two halves of a disc.
 """
 
@@ -154,9 +154,10 @@ def _slabs(field: NDArray[np.uint8], at: int, low: int, high: int, widest: int, 
 
     The field has a border of walls. A part of more than `widest` rows is left at -1.
     """
-    height, width = field.shape
-    seen = np.zeros((height, 2 * lowest.size), np.uint8)
-    stack = np.empty((height * 2 * lowest.size + 1, 2), np.int64)
+    width = field.shape[1]
+    top = max(low - widest, 0)
+    seen = np.zeros((min(high + widest, field.shape[0] - 2) + 2 - top, 2 * lowest.size), np.uint8)
+    stack = np.empty((seen.size, 2), np.int64)
     for deep in range(1, lowest.size):
         left, right = max(at - deep, 0), min(at + deep, width - 2)  # columns left + 1 … right of the field
         seen[:] = 0
@@ -164,8 +165,8 @@ def _slabs(field: NDArray[np.uint8], at: int, low: int, high: int, widest: int, 
         first, last = low, high
         for y in range(low, high):
             for x in range(at, at + 2):
-                if seen[y + 1, x - left] == 0:
-                    seen[y + 1, x - left] = 1
+                if seen[y + 1 - top, x - left] == 0:
+                    seen[y + 1 - top, x - left] = 1
                     stack[size, 0], stack[size, 1] = y + 1, x
                     size += 1
         while size > 0 and last - first <= widest:
@@ -175,8 +176,8 @@ def _slabs(field: NDArray[np.uint8], at: int, low: int, high: int, widest: int, 
             for side in range(4):
                 to_x = x + (1 if side == 0 else -1 if side == 1 else 0)
                 to_y = y + (1 if side == 2 else -1 if side == 3 else 0)
-                if left < to_x <= right and field[to_y, to_x] != 0 and seen[to_y, to_x - left] == 0:
-                    seen[to_y, to_x - left] = 1
+                if left < to_x <= right and field[to_y, to_x] != 0 and seen[to_y - top, to_x - left] == 0:
+                    seen[to_y - top, to_x - left] = 1
                     stack[size, 0], stack[size, 1] = to_y, to_x
                     size += 1
         if last - first > widest:

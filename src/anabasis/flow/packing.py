@@ -28,20 +28,26 @@ def kept_apart(group: Group, steering: Steering, others: tuple[Group, ...] = (),
     """Return the distance that the centres of a group's units never fall below, 0 if none is guaranteed.
 
     In a step each of two units comes nearer to the other by at most half of what they have above (1 - overlap) of
-    touch, and by nothing below it; so the least distance never falls below that, or below what it was at the `start`
-    (the least distance of any two units of all groups) if that was less. This needs every unit to heed every other in reach,
-    which holds as long as no more than HEEDED others can be there.
+    touch, and by nothing below it, at no moment of the step; so the least distance never falls below that, or below
+    what it was at the `start` (the least distance of any two units of all groups) if that was less. This needs every
+    unit to heed every other in reach, which holds as long as no more than HEEDED others can be there; who is beyond
+    the distance that units watch is not heeded, and may come nearer by both speeds.
     """
     crowd = (group, *others)
-    share = 1.0 - steering.overlap
-    least = min(min(2.0 * share * g.radius for g in crowd), start)
+    least = min(start, *(_pair(a, b, steering) for a in crowd for b in crowd))
     if least <= 0.0:
         return 0.0
-    for unit in crowd:
-        reach = max(unit.radius + g.radius + unit.speed + g.speed for g in crowd)
-        if in_convex(math.pi * reach * reach, 2.0 * math.pi * reach, least * _ROUNDING) > HEEDED + 1:
-            return 0.0
-    return min(2.0 * share * group.radius, start) * _ROUNDING
+    reach = max(a.radius + b.radius + a.speed + b.speed for a in crowd for b in crowd)
+    if in_convex(math.pi * reach * reach, 2.0 * math.pi * reach, least * _ROUNDING) > HEEDED + 1:
+        return 0.0
+    return min(_pair(group, group, steering), start) * _ROUNDING
+
+
+def _pair(a: Group, b: Group, steering: Steering) -> float:
+    """Return how near units of two groups can come that heed each other."""
+    touch, both = a.radius + b.radius, a.speed + b.speed
+    watched = steering.avoidance_distance * touch
+    return min((1.0 - steering.overlap) * touch, math.inf if watched >= touch + both else watched - both)
 
 
 def in_convex(area: float | Floats, perimeter: float | Floats, apart: float) -> Floats:

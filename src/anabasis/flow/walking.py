@@ -5,7 +5,7 @@ along short lattice vectors, so Dijkstra over the corners of cells gives a lengt
 true one, and divided by STRETCH never more than it (E. W. Dijkstra, A Note on Two Problems in Connexion with Graphs,
 1959; N. Rivera, C. Hernández, N. Hormazábal, J. A. Baier, The 2^k Neighborhoods for Grid Path Planning, 2020).
 
-Proof. The vectors between (1, 0) and (1, 1) are closed under the Stern-Brocot tree: any two neighbours in angle, u below
+Proof. The vectors between (1, 0) and (1, 1) are the top of the Stern-Brocot tree: any two neighbours in angle, u below
 v, span the lattice. So a line from corner to corner is a sum of u's and v's, and the staircase of cell edges and
 diagonals just below it (a Christoffel word) falls into the staircases of u's and v's in some order. In each column the
 line of a piece lies between the staircase and the whole line, so it passes only cells that the whole line passes, which
@@ -17,6 +17,8 @@ upper cell and one for the lower.
 from __future__ import annotations
 
 import math
+from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -32,7 +34,7 @@ Ints = NDArray[np.int64]
 _OCTANT = [(1, 0), (5, 1), (4, 1), (3, 1), (2, 1), (3, 2), (1, 1)]
 _BORDER = 6  # wall cells around the map, more than a vector is long
 _ANGLES = sorted(math.atan2(q, p) for p, q in _OCTANT)
-STRETCH = 1.0 / math.cos(max(b - a for a, b in zip(_ANGLES, _ANGLES[1:], strict=False)) / 2.0)
+STRETCH = 1.0 / math.cos(max(b - a for a, b in pairwise(_ANGLES)) / 2.0)
 _SAFE = 1.0 - 1e-9  # more than rounding can add up to
 
 
@@ -68,7 +70,7 @@ class Walks:
         _spread(self.free.reshape(-1), self._stride, steps, cells, _LENGTHS, seeds, start, limit, distance)
         return np.minimum(distance, limit)
 
-    def around(self, places: Floats) -> tuple[Ints, Floats]:
+    def around(self, places: NDArray[np.floating[Any]]) -> tuple[Ints, Floats]:
         """Return int64[k, 4], the corners of the cells that hold places (x, y), and float64[k, 4], how far they are."""
         cell = np.floor(places).astype(np.int64)
         x = cell[:, :1] + np.array([0, 1, 0, 1])
@@ -92,7 +94,7 @@ def _vectors() -> list[tuple[int, int]]:
     for p, q in _OCTANT:
         for x, y in ((p, q), (q, p)) if p != q else ((p, q),):
             vectors += sorted({(sx * x, sy * y) for sx in (1, -1) for sy in (1, -1)})
-    return vectors + [(1, 0), (-1, 0), (0, 1), (0, -1)]
+    return [*vectors, (1, 0), (-1, 0), (0, 1), (0, -1)]
 
 
 _VECTORS = _vectors()
@@ -103,7 +105,7 @@ def _passed(dx: int, dy: int) -> list[tuple[int, int]]:
     """Return the cells (x, y) that the line from corner (0, 0) to corner (dx, dy) passes, in order; both not 0."""
     cuts = sorted({i * abs(dy) for i in range(abs(dx) + 1)} | {j * abs(dx) for j in range(abs(dy) + 1)})
     area = abs(dx * dy)
-    middle = [(a + b) / 2 / area for a, b in zip(cuts, cuts[1:], strict=False)]
+    middle = [(a + b) / 2 / area for a, b in pairwise(cuts)]
     return [(math.floor(t * dx), math.floor(t * dy)) for t in middle]
 
 
@@ -153,7 +155,7 @@ def _spread(
         v = seeds[s]
         if start[s] < distance[v]:
             distance[v] = start[s]
-            i = place[v]
+            i = int(place[v])
             if i < 0:
                 i = size
                 size += 1
@@ -181,7 +183,7 @@ def _spread(
             w = _vertex(free, stride, to, steps[m, 2])
             if reach < distance[w]:
                 distance[w] = reach
-                i = place[w]
+                i = int(place[w])
                 if i < 0:
                     i = size
                     size += 1
