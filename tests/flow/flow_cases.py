@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from anabasis.decomposition import Decomposition
@@ -81,3 +83,44 @@ def block(left: int, top: int, columns: int, rows: int) -> np.ndarray:
 
 def group(units: np.ndarray, x: float, y: float, **options: float) -> Group:
     return Group(units, Target(x, y, 1.5), **options)
+
+
+def walls_met(grid: Grid, way: np.ndarray, step: float = 0.1) -> list[tuple[float, float]]:
+    """Return the places at which who walks straight from point to point of a way stands in a wall or cuts a corner.
+
+    The way is looked at every `step` cells, and just beside each line between cells that it crosses.
+    """
+    met: list[tuple[float, float]] = []
+    cell = tuple(np.floor(way[0]).astype(int).tolist())
+    for a, b in itertools.pairwise(way):
+        length = float(np.hypot(*(b - a)))
+        shares = [np.arange(0.0, 1.0, step / max(length, step)), [1.0]]
+        for k in (0, 1):
+            low, high = sorted((a[k], b[k]))
+            if high > low:
+                cross = (np.arange(np.ceil(low), np.floor(high) + 1) - a[k]) / (b[k] - a[k])
+                shares += [cross - 1e-7, cross + 1e-7]
+        share = np.sort(np.clip(np.concatenate(shares), 0.0, 1.0))[:, None]
+        for x, y in (a + share * (b - a)).tolist():
+            here = int(np.floor(x)), int(np.floor(y))
+            if here == cell:
+                continue
+            corner = abs(here[0] - cell[0]) + abs(here[1] - cell[1]) > 1
+            beside = [(here[0], cell[1]), (cell[0], here[1])] if corner else []
+            if not all(grid.is_free(*c) for c in (here, *beside)):
+                met.append((x, y))
+            cell = here
+    return met
+
+
+def crossings(one: np.ndarray, two: np.ndarray) -> int:
+    """Return how many pieces of two ways cross each other."""
+
+    def side(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> float:
+        return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
+
+    return sum(
+        side(a, b, c) * side(a, b, d) < -1e-9 and side(c, d, a) * side(c, d, b) < -1e-9
+        for a, b in itertools.pairwise(one)
+        for c, d in itertools.pairwise(two)
+    )

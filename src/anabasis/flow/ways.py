@@ -136,6 +136,7 @@ def _placed(
                     share = piece / pieces
                     result[at, 0], result[at, 1] = x + share * (to_x - x), y + share * (to_y - y)
                     at += 1
+                result[at - 1, 0], result[at - 1, 1] = to_x, to_y  # to the bit
                 x, y = to_x, to_y
         result_indptr[i + 1] = at
     return result_indptr, result[: result_indptr[-1]].copy()
