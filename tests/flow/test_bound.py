@@ -10,6 +10,7 @@ from scipy import ndimage
 
 from anabasis.errors import InputError
 from anabasis.flow.bound import Bound, grid_bound
+from anabasis.flow.reach import Reach
 from anabasis.grid import Grid
 from anabasis.orders import execute, plan_groups
 from anabasis.result import Status
@@ -158,6 +159,25 @@ def test_no_block_at_full_speed_is_faster() -> None:
         assert bound.steps <= last, f"seed {seed}"
         near += bound.steps > 0.9 * last
     assert near > 40
+
+
+def test_cuts_alone_hold_for_blocks_and_are_nearly_tight(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the units' own ways to the target, the number that a gap lets through makes the bound."""
+
+    class NoWalk(Reach):
+        def __init__(self, free: NDArray[np.bool_], group: Group) -> None:
+            super().__init__(free, group)
+            self.walk = np.zeros_like(self.walk)
+
+    monkeypatch.setattr("anabasis.flow.bound.Reach", NoWalk)
+    shares: list[float] = []
+    for seed in range(1000, 1040):
+        scenario, last = block(np.random.default_rng(seed))
+        bound = bound_of(scenario)
+        assert bound.steps <= last, f"seed {seed}"
+        assert len(bound.cells) > 0
+        shares.append(bound.steps / last)
+    assert np.median(shares) > 0.8
 
 
 def room(gap: int, thick: int = 2, count: int = 60, height: int = 20) -> Scenario:
