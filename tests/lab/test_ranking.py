@@ -10,21 +10,40 @@ from anabasis.lab.comparison import Comparison
 from anabasis.lab.ranking import summarise
 from anabasis.lab.statistics import BANDS
 from anabasis.lab.suite import Run
-from anabasis.lab.trial import Outcome, Row
+from anabasis.lab.trial import Outcome, Row, Value
 
 
-def row(scenario: str, method: str, seed: int, steps: int | None, *, left: int = 0, status: str = "ok") -> Row:
+def row(
+    scenario: str,
+    method: str,
+    seed: int,
+    steps: int | None,
+    *,
+    left: int = 0,
+    status: str = "ok",
+    bound: int | None = None,
+) -> Row:
     run = Run(0, 0, scenario, "0" * 64, method, seed, ())
     if status != "ok":
         return Row(run, Outcome(status, "because"))
     last = None if left else steps
-    values = {"steps": steps, "not_finished": left, "units": 10, "first_arrival": 5, "middle_arrival": 9}
-    return Row(run, Outcome("ok", values={**values, "last_arrival": last}, planning_seconds=0.5, execution_seconds=2.0))
+    values: dict[str, Value] = {
+        "steps": steps,
+        "not_finished": left,
+        "units": 10,
+        "first_arrival": 5,
+        "middle_arrival": 9,
+    }
+    values |= {"last_arrival": last, "bound_steps": bound}
+    return Row(run, Outcome("ok", values=values, planning_seconds=0.5, execution_seconds=2.0))
 
 
-def comparison(table: Mapping[str, Mapping[str, Sequence[int]]]) -> Comparison:
+def comparison(table: Mapping[str, Mapping[str, Sequence[int]]], *, bound: int | None = None) -> Comparison:
     rows = [
-        row(s, m, seed, steps) for s, by in table.items() for m, runs in by.items() for seed, steps in enumerate(runs)
+        row(s, m, seed, steps, bound=bound)
+        for s, by in table.items()
+        for m, runs in by.items()
+        for seed, steps in enumerate(runs)
     ]
     first = next(iter(table.values()))
     return summarise(rows, list(table), list(first), range(len(next(iter(first.values())))))
@@ -84,6 +103,13 @@ def test_exact_ties_share_the_win() -> None:
     assert [entry.text for entry in found.entries] == ["1", "1"]
     assert "x and y brought the last unit to its target after 100 steps" in found.sentences[0]
     assert "faster" not in found.sentences[0]
+
+
+def test_the_proved_bound_is_named_beside_the_best() -> None:
+    found = comparison({"a": {"x": [150, 150, 150], "y": [250, 210, 900]}}, bound=100)
+    assert [entry.bound for entry in found.entries] == [100, 100]
+    assert "proved that no method can do so before step 100; x is 50 % above that" in found.sentences[0]
+    assert "proved" not in comparison({"a": {"x": [150]}}).sentences[0]
 
 
 def test_faster_is_said_only_when_the_interval_leaves_out_one() -> None:

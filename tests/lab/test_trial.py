@@ -9,7 +9,10 @@ import numpy as np
 import pytest
 
 from anabasis import Grid, Group, GroupPlan, Limits, Result, Scenario, Status, Target
+from anabasis.flow.bound import grid_bound
 from anabasis.io.archive import load
+from anabasis.lab import bounds
+from anabasis.lab.bounds import gap_text, proved_bound
 from anabasis.lab.compare import compare
 from anabasis.lab.report import write_report
 from anabasis.lab.suite import Suite
@@ -57,6 +60,32 @@ def test_a_run_and_its_numbers(tmp_path: Path) -> None:
     assert run_trial(scenario(), "astar", 3, None).values == outcome.values
 
 
+def test_the_bound_is_proved_for_the_scenario_whatever_the_method_and_computed_once() -> None:
+    case = scenario()
+    group = case.groups[0]
+    bound = grid_bound(case.grid, group, steering=case.steering).value
+    assert bound is not None
+    before = bounds._proved_bound.cache_info().misses
+    values = [run_trial(scenario(), method, 1, None).values for method in ("astar", "flow-taut")]  # loaded twice
+    assert bounds._proved_bound.cache_info().misses <= before + 1
+    assert [v["bound_steps"] for v in values] == [bound.steps] * 2
+    assert all(bound.steps <= v["steps"] for v in values)
+    assert (values[0]["predicted_steps"], values[0]["network_bound_steps"]) == (None, None)
+    assert values[1]["network_bound_steps"]
+
+
+def test_the_bound_of_several_groups_is_the_greatest() -> None:
+    one = scenario().groups[0]
+    near = Group(one.positions[:4], Target(6.5, 2.5, 1.5), radius=0.4, speed=0.2)
+    far = Group(one.positions[4:], Target(17.5, 7.5, 1.5), radius=0.4, speed=0.2)
+    grid = scenario().grid
+    alone = [proved_bound(Scenario(grid, (group,))) for group in (near, far)]
+    both = proved_bound(Scenario(grid, (near, far)))
+    assert alone[0] < alone[1] <= both  # type: ignore[operator]
+    assert gap_text(150, 100) == "50 %"
+    assert gap_text(150, None) == gap_text(None, 100) == "–"
+
+
 def test_a_faulty_trace_is_a_row_that_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("anabasis.metrics.traces.trace_faults", lambda *_: ["unit 3 stands in a wall", "unit 4 jumps"])
     outcome = run_trial(scenario(), "astar", 0, None)
@@ -72,6 +101,7 @@ def test_a_target_that_no_unit_can_reach_leaves_all_units_behind() -> None:
     assert outcome.status == "ok"
     assert (outcome.values["finished"], outcome.values["not_finished"]) == (0, 2)
     assert outcome.values["last_arrival"] is None
+    assert outcome.values["bound_steps"] is None
     assert outcome.values["updates_mean"] is None
     assert isinstance(outcome.values["steps"], int)
 
@@ -117,7 +147,7 @@ def test_what_plans_say_of_the_last_arrival_is_kept() -> None:
 
     assert forecast([plan(predicted=120, bound=100), plan(predicted=90, bound=110)]) == {
         "predicted_steps": 120.0,
-        "bound_steps": 110.0,
+        "network_bound_steps": 110.0,
     }
-    assert forecast([plan(predicted=5, bound=0)]) == {"predicted_steps": 5.0, "bound_steps": None}
-    assert forecast([plan(predicted=120), plan(bound=3)]) == {"predicted_steps": None, "bound_steps": None}
+    assert forecast([plan(predicted=5, bound=0)]) == {"predicted_steps": 5.0, "network_bound_steps": None}
+    assert forecast([plan(predicted=120), plan(bound=3)]) == {"predicted_steps": None, "network_bound_steps": None}

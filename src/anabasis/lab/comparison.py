@@ -18,8 +18,10 @@ class Entry:
     - steps, steps_low, steps_high: median, least and greatest arrival of the last unit; a run that left units behind
       counts with the step at which it ended, so it is only a lower bound.
     - first, middle: medians of the arrivals of the first and of the middle unit.
-    - predicted, bound: medians of what the plans say of the arrival of the last unit: a prediction and a proved lower
-      bound; None where a method says nothing.
+    - predicted: median of what the plans say of the arrival of the last unit; None where a method says nothing.
+    - bound: the step before which no method can bring in the last unit, proved; None if a unit has no way.
+    - network_bound: median of the quickest flow in the plans' networks, by their lengths and the rates that gates were
+      measured to have; no proof for a run. None without a network.
     - comparable: every run valid, every unit arrived. best: comparable, and no comparable method has a lower median.
     - ratio: steps as a ratio to the best (without a best: to the lowest median). interval: of the ratio, over paired
       seeds; None for the best itself, with too few seeds, and if not comparable. band: of the ratio, "" if not
@@ -41,6 +43,7 @@ class Entry:
     middle: float | None
     predicted: float | None
     bound: float | None
+    network_bound: float | None
     comparable: bool
     best: bool
     ratio: float | None

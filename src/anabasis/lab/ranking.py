@@ -120,6 +120,7 @@ def _entry(
         middle=_median(column("middle_arrival")),
         predicted=_median(column("predicted_steps")),
         bound=_median(column("bound_steps")),
+        network_bound=_median(column("network_bound_steps")),
         comparable=comparable,
         best=best,
         ratio=ratio,

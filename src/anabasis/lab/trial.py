@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from anabasis.lab.bounds import proved_bound
 from anabasis.lab.suite import Run
 from anabasis.lab.ways import plan_file, planned_ways
 from anabasis.metrics import crowds
@@ -60,7 +61,8 @@ VALUES: dict[str, type] = {
     "planned_length_mean": float,
     "planned_length_maximum": float,
     "predicted_steps": float,
-    "bound_steps": float,
+    "bound_steps": int,
+    "network_bound_steps": float,
     "trace_hash": str,
 } | {f"{counter}_{statistic}": float for counter in COUNTERS for statistic in crowds.STATISTICS}
 
@@ -116,7 +118,7 @@ def run_trial(scenario: Scenario, method: str, seed: int, keep: Path | None) -> 
     return Outcome(
         status="invalid" if faults else "ok",
         reason=_first(faults),
-        values=measure(trace) | forecast(plans),
+        values=measure(trace) | forecast(plans) | {"bound_steps": proved_bound(scenario)},
         arrivals=pack(trace.arrival),
         density=pack(density(scenario, trace)),
         planning_seconds=planned - start,
@@ -157,6 +159,7 @@ def measure(trace: Trace) -> dict[str, Value]:
         "planned_length_maximum": float(trace.planned_length.max()),
         "predicted_steps": None,
         "bound_steps": None,
+        "network_bound_steps": None,
         "trace_hash": trace.hash,
     }
     counters = crowds.counter_columns(trace).items()
@@ -164,15 +167,16 @@ def measure(trace: Trace) -> dict[str, Value]:
 
 
 def forecast(plans: Sequence[Result[GroupPlan]]) -> dict[str, Value]:
-    """Return what the plans say of the last arrival: a prediction and a proved lower bound, in steps.
+    """Return what the plans say of the last arrival, in steps: a prediction, and the quickest flow in the network.
 
     They are the `predicted` and `bound` of the plans' stats, of several groups the greatest; None if a group's plan
-    says nothing, which for a bound is 0 too.
+    says nothing, which for a bound is 0 too. The quickest flow goes by the network's lengths and the rates that gates
+    were measured to have. What the simulator can do is another matter: see `bounds.proved_bound`.
     """
     found: dict[str, Value] = {}
-    for name in ("predicted", "bound"):
+    for name, column in (("predicted", "predicted_steps"), ("bound", "network_bound_steps")):
         said = [plan.stats.get(name) or math.inf for plan in plans]
-        found[f"{name}_steps"] = float(max(said)) if all(map(math.isfinite, said)) else None
+        found[column] = float(max(said)) if all(map(math.isfinite, said)) else None
     return found
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from anabasis.lab.bounds import gap_text
 from anabasis.lab.statistics import MINIMUM_PAIRS, interval_text
 
 if TYPE_CHECKING:
@@ -53,7 +54,11 @@ def sentence(scenario: str, entries: Sequence[Entry]) -> str:
         parts.append(f"no difference is shown between {first.method} and {listing(same)}")
     if unsure:
         parts.append(f"{listing(unsure)}, but fewer than {MINIMUM_PAIRS} seeds are too few to tell")
-    return f"{scenario}: " + "; ".join([*parts, *_unranked(entries)]) + "."
+    text = f"{scenario}: " + "; ".join([*parts, *_unranked(entries)]) + "."
+    if first.bound and first.steps is not None:
+        gap = f"{first.method} is {gap_text(first.steps, first.bound)} above that"
+        text += f" It is proved that no method can do so before step {first.bound:,.0f}; {gap}."
+    return text
 
 
 def headline(totals: Sequence[Total], scenarios: int, runs: int, done: int, failed: int, left_behind: int) -> str:

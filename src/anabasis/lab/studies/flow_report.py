@@ -9,6 +9,7 @@ import numpy as np
 
 from anabasis.io.atomic import write_atomic
 from anabasis.lab import charts
+from anabasis.lab.bounds import gap_text
 from anabasis.lab.chapter import Material, chapter, key, named
 from anabasis.lab.comparison import Comparison, Entry
 from anabasis.lab.manifest import read_manifest
@@ -186,26 +187,35 @@ def _foreseen(evidence: Evidence) -> str:
                     Cell(text(scenario), head=True),
                     Cell(named(comparison, method), "left"),
                     Cell(whole(entry.bound)),
+                    Cell(whole(entry.network_bound)),
                     Cell(whole(entry.predicted)),
                     Cell(entry.steps_text),
                     Cell(_of(entry.predicted, entry)),
-                    Cell(_gap(entry)),
+                    Cell(gap_text(entry.steps, entry.bound)),
                 ]
             )
-    head = ["scenario", "method", "lower bound", "predicted", "simulated", "predicted / simulated", "gap to the bound"]
+    head = [
+        "scenario",
+        "method",
+        "proved bound",
+        "quickest flow",
+        "predicted",
+        "simulated",
+        "predicted / simulated",
+        "gap to the proved bound",
+    ]
     note = (
-        "Arrival of the last unit in steps, medians. The prediction is that of the plan, made before the run. The "
-        "lower bound is proved: no plan whatever can bring the last unit in sooner. The gap is how much longer it took."
+        "Arrival of the last unit in steps, medians. The proved bound follows from the map, the group and the rules of "
+        "the simulator alone: no plan whatever can bring the last unit in sooner. The gap is how much longer it took. "
+        "The quickest flow is the best that the method's network has, by its lengths and the rates that gates were "
+        "measured to have. It says how well the routes were chosen and proves nothing about runs. The prediction is "
+        "that of the plan, made before the run."
     )
     return section("Predictions and bounds", table(head, rows), f'<p class="note">{note}</p>')
 
 
 def _of(value: float | None, entry: Entry) -> str:
     return "–" if value is None or not entry.steps else f"{value / entry.steps:.2f}"
-
-
-def _gap(entry: Entry) -> str:
-    return "–" if not entry.bound or entry.steps is None else f"{100 * (entry.steps / entry.bound - 1):.0f} %"
 
 
 def _growing(record: Record) -> str:
