@@ -6,7 +6,7 @@ from itertools import pairwise, product
 import numpy as np
 import pytest
 
-from anabasis._kernel.sight import segment_cost, visible
+from anabasis._kernel.sight import clear, segment_cost, visible
 from anabasis.grid import Grid
 
 
@@ -86,3 +86,39 @@ def test_the_cost_of_a_segment_is_the_exact_integral() -> None:
         assert segment_cost(grid.cost, x0, y0, x1, y1) == pytest.approx(expected, rel=1e-14, abs=0)
         assert segment_cost(grid.cost, x1, y1, x0, y0) == pytest.approx(expected, rel=1e-14, abs=0)
     assert segment_cost(grid.cost, 3, 2, 3, 2) == 0
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_between_centres_any_two_places_are_clear_as_centres_see_each_other(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    cost = np.where(rng.random((9, 11)) < 0.2, np.inf, 1.0)
+    for _ in range(500):
+        x0, x1 = rng.integers(0, 11, 2)
+        y0, y1 = rng.integers(0, 9, 2)
+        assert clear(cost, x0 + 0.5, y0 + 0.5, x1 + 0.5, y1 + 0.5) == visible(cost, x0, y0, x1, y1, 0)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_clear_between_any_places_is_what_looking_at_each_place_finds(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    cost = np.where(rng.random((9, 11)) < 0.1, np.inf, 1.0)
+    found = {False: 0, True: 0}
+    for _ in range(400):
+        a, b = rng.random((2, 2)) * (11, 9)
+        x, y = np.floor(a + np.linspace(0, 1, 20_001)[:, None] * (b - a)).astype(int).T
+        free = not np.isinf(cost[y, x]).any()
+        if free != clear(cost, *a, *b):  # it grazes a corner by less than lies between two places looked at
+            x0, y0, x1, y1 = (*a, *b)
+            normal = np.array([y1 - y0, x0 - x1]) / np.hypot(x1 - x0, y1 - y0)
+            corners = np.stack(np.meshgrid(np.arange(12), np.arange(10)), axis=-1).reshape(-1, 2)
+            assert np.abs((corners - a) @ normal).min() < 1e-3
+            continue
+        found[free] += 1
+    assert min(found.values()) > 50
+
+
+def test_nothing_outside_the_map_is_clear() -> None:
+    cost = np.ones((3, 3))
+    assert clear(cost, 0.2, 0.2, 2.9, 2.9)
+    assert not clear(cost, 0.2, 0.2, 3.1, 2.9)
+    assert not clear(cost, -0.1, 0.2, 2.9, 2.9)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
 
-__all__ = ["segment_cost", "shorten_path", "visible"]
+__all__ = ["clear", "segment_cost", "shorten_path", "visible"]
 
 
 @kernel
@@ -45,6 +45,36 @@ def visible(cost: NDArray[np.float64], x0: int, y0: int, x1: int, y1: int, corne
             x += sx
             y += sy
             ahead += 2 * dy - 2 * dx
+        if cost[y, x] == np.inf:
+            return False
+    return True
+
+
+@kernel
+def clear(cost: NDArray[np.float64], x0: float, y0: float, x1: float, y1: float) -> bool:
+    """Whether who walks straight from any place to another stays in free cells and cuts no corner.
+
+    For places that are not centres of cells; what passes a lattice corner up to rounding counts as passing through it.
+    """
+    height, width = cost.shape
+    x, y, end_x, end_y = int(np.floor(x0)), int(np.floor(y0)), int(np.floor(x1)), int(np.floor(y1))
+    if min(x, y, end_x, end_y) < 0 or max(x, end_x) >= width or max(y, end_y) >= height or cost[y, x] == np.inf:
+        return False
+    dx, dy = x1 - x0, y1 - y0
+    sx, sy = (1 if end_x > x else -1), (1 if end_y > y else -1)
+    while x != end_x or y != end_y:
+        # how far along the way the next line between columns, and between rows, is crossed
+        column = (x + (1 if sx > 0 else 0) - x0) / dx if x != end_x else np.inf
+        row = (y + (1 if sy > 0 else 0) - y0) / dy if y != end_y else np.inf
+        if abs(column - row) * max(abs(dx), abs(dy)) < 1e-9:
+            if cost[y, x + sx] == np.inf or cost[y + sy, x] == np.inf:
+                return False
+            x += sx
+            y += sy
+        elif column < row:
+            x += sx
+        else:
+            y += sy
         if cost[y, x] == np.inf:
             return False
     return True

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
-from anabasis._kernel.sight import shorten_path, visible
+from anabasis._kernel.sight import clear, shorten_path, visible
 from anabasis.flow.network import Part, Passages
 from anabasis.flow.rooms import Room
 from anabasis.flow.ways import Ways, corridor, gathered
@@ -65,7 +65,7 @@ def in_lanes(
 
 
 def tightened(room: Room, way: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a way of which no corner stands in the open: straightened again and again from either end, float64[k, 2].
+    """Return a way with hardly a corner in the open: straightened again and again from either end, float64[k, 2].
 
     A shortest path on the grid has bends that a straightened one may keep. The points are centres of the room's cells,
     each sees the next.
@@ -88,7 +88,7 @@ def lane_points(
     """Return float64[k, 2]: the points of a lane, of `lanes` from left to right, along a way from its first corner on.
 
     base: float64[m, 2], the points of the way, centres of cells that see each other in turn. width: of a lane, and
-    radius of a unit, in cells. The lane sees its way as well: each of its points sees the next one.
+    radius of a unit, in cells. Who walks straight from point to point of a lane meets no wall, as on the way itself.
     """
     return _lane_points(cost, base, lane, lanes, width, radius)
 
@@ -174,15 +174,16 @@ def _lane_points(cost: Any, base: Any, lane: int, lanes: int, width: float, radi
                 away_x, away_y = away_x / size, away_y / size
                 place = lanes - 1 - lane if right else lane
                 off = place * min(width, max(_open(cost, x, y, away_x, away_y, width * lanes) - radius, 0.0) / lanes)
-        placed = False
+        px, py, placed = x, y, False
         for quarter in range(4, -1, -1):
             px, py = x + off * quarter / 4 * away_x, y + off * quarter / 4 * away_y
-            if count == 0 or _sees(cost, points[count - 1, 0], points[count - 1, 1], px, py):
+            seen = count == 0 or clear(cost, points[count - 1, 0], points[count - 1, 1], px, py)
+            if seen and clear(cost, x, y, px, py):  # from the corner itself, too, as the next piece may need it
                 placed = True
                 break
             if off == 0.0:
                 break
-        if not placed:  # from the way itself everything is seen
+        if not placed:  # from the corner of the way everything is seen
             points[count, 0], points[count, 1] = base[c - 1, 0], base[c - 1, 1]
             count += 1
             px, py = x, y
@@ -205,13 +206,6 @@ def _open(cost: Any, x: float, y: float, away_x: float, away_y: float, most: flo
 
 
 @kernel
-def _sees(cost: Any, x0: float, y0: float, x1: float, y1: float) -> bool:
-    """Whether the cells of two places see each other."""
-    a, b = (int(np.floor(x0)), int(np.floor(y0))), (int(np.floor(x1)), int(np.floor(y1)))
-    return visible(cost, a[0], a[1], b[0], b[1], 0)
-
-
-@kernel
 def _headed(cost: Any, heads: Any, tail: Any, base: Any) -> tuple[Any, Any]:
     """Join ways to the first corner of the base and a lane; the corner is left out where the lane is seen without."""
     indptr, points = heads
@@ -222,14 +216,14 @@ def _headed(cost: Any, heads: Any, tail: Any, base: Any) -> tuple[Any, Any]:
         at = joined_indptr[i]
         first, last = indptr[i], indptr[i + 1]
         for p in range(first, last):
-            if p == last - 1 and p > first and _sees(cost, points[p - 1, 0], points[p - 1, 1], tail[0, 0], tail[0, 1]):
+            if p == last - 1 and p > first and clear(cost, points[p - 1, 0], points[p - 1, 1], tail[0, 0], tail[0, 1]):
                 break
             joined[at, 0], joined[at, 1] = points[p, 0], points[p, 1]
             at += 1
         if last > first:
             skipped = 0  # who comes by the corner itself need not go out to the lane's place beside it
             if joined[at - 1, 0] == points[last - 1, 0] and joined[at - 1, 1] == points[last - 1, 1] and len(tail) > 1:
-                skipped = 1 if _sees(cost, joined[at - 1, 0], joined[at - 1, 1], tail[1, 0], tail[1, 1]) else 0
+                skipped = 1 if clear(cost, joined[at - 1, 0], joined[at - 1, 1], tail[1, 0], tail[1, 1]) else 0
             for p in range(skipped, len(tail)):
                 joined[at, 0], joined[at, 1] = tail[p, 0], tail[p, 1]
                 at += 1
