@@ -164,7 +164,7 @@ def passing(drawing, gates, units, goal, diameter=1.0):
     (part,) = parts_of(passages, crowd.vertices(grid), np.arange(crowd.size))
     cells = crowd.vertices(grid)
     ways = in_lanes(passages, part, gates, cells, crowd.goal(grid), crowd.positions, diameter)
-    return grid, [ways[1][a:b] for a, b in pairwise(ways[0])], placed(ways, crowd.positions, goal)
+    return grid, [ways[1][a:b] for a, b in pairwise(ways[0])], placed(grid.cost, ways, crowd.positions, goal)
 
 
 BEND = "\n".join(["#" * 40, *["#" + "a" * 14 + "b" * 24 + "#"] * 12, *["#" * 20 + "b" * 19 + "#"] * 14, "#" * 40])

@@ -45,8 +45,7 @@ def split(ways):
 def cells_on(grid, way):
     """The vertices under a way, looked at every 0.05 cells."""
     pieces = [
-        a + np.linspace(0, 1, 2 + int(20 * np.hypot(*(b - a))))[:, None] * (b - a)
-        for a, b in itertools.pairwise(way)
+        a + np.linspace(0, 1, 2 + int(20 * np.hypot(*(b - a))))[:, None] * (b - a) for a, b in itertools.pairwise(way)
     ]
     x, y = np.floor(np.concatenate([way[:1], *pieces])).astype(int).T
     return y * grid.width + x
@@ -170,7 +169,7 @@ def packed(lists):
 def test_placed_ways_start_at_the_units_end_at_the_place_and_have_no_long_piece(lists, end):
     ways = packed(lists)
     starts = np.arange(2.0 * len(lists)).reshape(-1, 2) / 7
-    result = split(placed(ways, starts, end))
+    result = split(placed(np.ones((91, 91)), ways, starts, end))  # no walls: all is clear
     for start, before, after in zip(starts, lists, result, strict=True):
         if not before:
             assert len(after) == 0
@@ -186,8 +185,22 @@ def test_placed_ways_start_at_the_units_end_at_the_place_and_have_no_long_piece(
 
 
 def test_placed_breaks_no_piece_that_is_short_enough():
-    (way,) = split(placed(packed([[(0, 0), (16, 0), (16, 33)]]), np.zeros((1, 2)), (16.0, 33.0)))
+    (way,) = split(placed(np.ones((40, 40)), packed([[(0, 0), (16, 0), (16, 33)]]), np.zeros((1, 2)), (16.0, 33.0)))
     assert way.tolist() == [[0, 0], [16, 0], [16, 11], [16, 22], [16, 33]]
+
+
+def test_the_centre_of_a_cell_is_left_out_only_where_the_way_is_clear_without_it():
+    grid = Grid.from_text("......\n..#...\n......")
+    ways = packed([[(1.5, 1.5), (1.5, 0.5), (4.5, 0.5), (4.5, 1.5)]] * 2)
+    starts = np.array([[1.5, 1.9], [1.99, 1.9]])  # from the second place the wall's corner would be cut
+    ends = {}
+    for x in (4.5, 4.01):
+        one, two = split(placed(grid.cost, ways, starts, (x, 1.9)))
+        assert walls_met(grid, one) == walls_met(grid, two) == []
+        assert one[:2].tolist() == [[1.5, 1.9], [1.5, 0.5]]
+        assert two[0].tolist() == [1.99, 1.9]
+        ends[x] = one.tolist()
+    assert ends[4.5][-2:] == [[4.5, 0.5], [4.5, 1.9]]
 
 
 @settings(deadline=None)

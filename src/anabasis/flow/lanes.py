@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from anabasis._kernel import kernel
 from anabasis._kernel.sight import clear, shorten_path, visible
 from anabasis.flow.network import Part, Passages
-from anabasis.flow.rooms import Room
-from anabasis.flow.ways import Ways, corridor, gathered
+from anabasis.flow.rooms import Room, Spread
+from anabasis.flow.ways import Ways, corridor, gathered, through
 
 __all__ = ["LANE", "MOST_LANES", "in_lanes", "lane_points", "tightened"]
 
@@ -41,13 +41,32 @@ def in_lanes(
     """Return taut ways from `cells`, where units of a part stand, through the gates of a route to `goal`, in lanes.
 
     The lanes follow the shortest way, from the middle of the part, inside the regions of the route and through its
-    gates. positions: float64[k, 2], of the units. diameter: of a unit. A cell that the route's closed gates cut off is
-    left straight for the nearest cell with a unit that has a way.
+    gates. positions: float64[k, 2], of the units. diameter: of a unit. From a cell that the route's closed gates cut
+    off the way leads through the middle of each gate.
     """
     passage = corridor(passages, part.region, gates, goal, narrow=NARROW * diameter)
-    cells = _inside(passages, passage.distance(cells), cells, goal)
-    _, base = passage.ways(np.array([part.middle]))
-    base = tightened(passage.room, base)
+    within = np.isfinite(passage.distance(cells))
+    members = [np.flatnonzero(within), np.flatnonzero(~within)]
+    pieces: list[Ways] = []
+    if members[0].size:
+        inside, places = cells[within], positions[within]
+        pieces.append(_side_by_side(passages, passage, part.middle, gates, inside, places, diameter))
+    if members[1].size:
+        pieces.append(through(passages, part.region, gates, passages.centre[list(gates)], cells[~within], goal))
+    return gathered(pieces, [units for units in members if units.size], len(cells))
+
+
+def _side_by_side(
+    passages: Passages,
+    passage: Spread,
+    middle: int,
+    gates: Sequence[int],
+    cells: NDArray[np.int64],
+    positions: NDArray[np.float64],
+    diameter: float,
+) -> Ways:
+    """Return ways in lanes from cells that have one in the passage; the lanes follow the one from the `middle`."""
+    base = tightened(passage.room, passage.ways(np.array([middle]))[1])
     if len(base) < 3:  # nothing stands between the group and the target
         return passage.ways(cells)
     corners = base[1:-1]
@@ -96,20 +115,6 @@ def lane_points(
 def _side(ahead: NDArray[np.float64], places: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return float64[k]: how far to the right of who comes from behind each place lies, as an angle."""
     return np.arctan2(ahead[0] * places[:, 1] - ahead[1] * places[:, 0], -(places @ ahead))
-
-
-def _inside(
-    passages: Passages, distance: NDArray[np.float64], cells: NDArray[np.int64], goal: int
-) -> NDArray[np.int64]:
-    """Replace the cells without a way by the nearest of those that have one."""
-    open_ = np.isfinite(distance)
-    if open_.all():
-        return cells
-    inside = cells[open_] if open_.any() else np.array([goal])
-    here, there = passages.grid.centres(cells[~open_]), passages.grid.centres(inside)
-    entry = cells.copy()
-    entry[~open_] = inside[((here[:, None] - there[None]) ** 2).sum(axis=2).argmin(axis=1)]
-    return entry
 
 
 def _some(ways: Ways, which: NDArray[np.int64]) -> Ways:

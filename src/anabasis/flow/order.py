@@ -117,7 +117,7 @@ class Order:
                 lines = in_lanes(passages, part, gates, cells, self.goal, positions, 2 * group.radius)
             else:
                 lines = through(passages, part.region, gates, passages.centre[list(gates)], cells, self.goal)
-            pieces.append(placed(lines, positions, end))
+            pieces.append(placed(passages.grid.cost, lines, positions, end))
             members.append(units)
         indptr, points = gathered(pieces, members, group.size)
         return GroupPlan(indptr, points, np.where(np.diff(indptr) > 0, route, -1))

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
+from anabasis._kernel.sight import clear
 from anabasis.flow.network import Passages
 from anabasis.flow.rooms import Room, Spread
 
@@ -88,9 +89,13 @@ def gathered(pieces: Sequence[Ways], members: Sequence[NDArray[np.int64]], size:
     return indptr, whole
 
 
-def placed(ways: Ways, starts: NDArray[np.float64], end: tuple[float, float]) -> Ways:
-    """Return the ways from the places of units, float64[k, 2], to a place, with points at most SPACING cells apart."""
-    return _placed(*ways, starts, *end, SPACING)
+def placed(cost: NDArray[np.float64], ways: Ways, starts: NDArray[np.float64], end: tuple[float, float]) -> Ways:
+    """Return the ways from the places of units, float64[k, 2], to a place, with points at most SPACING cells apart.
+
+    The ways lead from the centres of the cells of units to that of the place; these centres are left out wherever the
+    way is clear without them. cost: of the map's cells.
+    """
+    return _placed(cost, *ways, starts, *end, SPACING)
 
 
 @kernel
@@ -112,9 +117,10 @@ def _joined(indptr: Any, points: Any, tail: Any) -> tuple[NDArray[np.int64], NDA
 
 @kernel
 def _placed(
-    indptr: Any, points: Any, starts: Any, end_x: float, end_y: float, spacing: float
+    cost: Any, indptr: Any, points: Any, starts: Any, end_x: float, end_y: float, spacing: float
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Replace the first point of each way by the start and the last by the end; put points into long pieces."""
+    """Begin each way at the start and end it at the end, without a detour by the first and last points; put points
+    into long pieces."""
     k = indptr.size - 1
     result_indptr = np.zeros(k + 1, np.int64)
     result = np.empty((16 + 2 * len(points), 2))
@@ -123,12 +129,16 @@ def _placed(
         first, last = indptr[i], indptr[i + 1] - 1
         if last >= first:
             x, y = starts[i, 0], starts[i, 1]
-            if at + 2 > len(result):
+            if at + 1 > len(result):
                 result = np.concatenate((result, result))
             result[at, 0], result[at, 1] = x, y
             at += 1
-            for p in range(first + 1, max(last, first + 1) + 1):
-                to_x, to_y = (end_x, end_y) if p >= last else (points[p, 0], points[p, 1])
+            for p in range(first, last + 2):
+                to_x, to_y = (end_x, end_y) if p > last else (points[p, 0], points[p, 1])
+                if p in (first, last):
+                    after_x, after_y = (end_x, end_y) if p >= last else (points[p + 1, 0], points[p + 1, 1])
+                    if clear(cost, x, y, after_x, after_y):
+                        continue
                 pieces = max(1, int(np.ceil(np.hypot(to_x - x, to_y - y) / spacing)))
                 while at + pieces > len(result):
                     result = np.concatenate((result, result))
