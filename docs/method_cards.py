@@ -23,6 +23,8 @@ def write_cards(app: Sphinx) -> None:
             f"- promises: {', '.join([*promises, 'deterministic'])}",
             f"- source: {row.source}",
         ]
+        if row.watcher:
+            lines.append(f"- under way: `{row.watcher}`")
     Path(app.srcdir, "methods.md").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
