@@ -25,6 +25,7 @@ COMMANDS = {
     "path": "Find a path between two cells of a map.",
     "map": "Look at maps and convert them.",
     "regions": "Cut a map into regions that are joined by gates.",
+    "flow": "Plan how a group splits over routes, stage by stage.",
     "validate": "Check files: maps, scenarios, traces, archives.",
     "calibrate": "Measure how many units pass gates of several widths in the simulator.",
     "methods": "List the methods that there are.",

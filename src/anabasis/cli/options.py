@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["Json", "MapFile", "MaxUnits", "Movement", "Overrides", "Quiet", "Scale", "Threshold"]
+__all__ = ["Json", "MapFile", "MaxUnits", "Movement", "Overrides", "Quiet", "Scale", "Threshold", "cut_parameters"]
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
@@ -31,3 +31,24 @@ Overrides = Annotated[
     ),
 ]
 MaxUnits = Annotated[int, typer.Option(help="Refuse a scenario with more units.", min=1)]
+
+
+def cut_parameters(text: str) -> int | tuple[int, int, int]:
+    """Return the parameters of a decomposition, a number or three, as they were written; raises InputError."""
+    from anabasis.errors import InputError
+
+    parts = text.split(",")
+    try:
+        numbers = [int(part) for part in parts]
+    except ValueError:
+        numbers = []
+    if len(numbers) == 1:
+        return numbers[0]
+    if len(numbers) == 3:
+        return numbers[0], numbers[1], numbers[2]
+    raise InputError(
+        "parameters of a decomposition",
+        where="--parameters",
+        found=text,
+        expected="a number from 0 to 10, or three whole numbers such as 5,1,4",
+    )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from anabasis.cli.options import Json, MapFile, Movement, Quiet, Scale, Threshold
+from anabasis.cli.options import Json, MapFile, Movement, Quiet, Scale, Threshold, cut_parameters
 from anabasis.cli.output import Output
 from anabasis.cli.style import StyledCommand, new_app
 
@@ -58,7 +58,7 @@ def regions(
     output_file(picture, ".png", ".svg")
     if stage not in STAGES:
         raise InputError("stage of a picture", where="--stage", found=stage, expected=_STAGES)
-    chosen = triple(_numbers(parameters))
+    chosen = triple(cut_parameters(parameters))
     grid = input_map(map_file, movement, scale=scale, threshold=threshold)
     decomposition = decompose(grid, chosen)
     shown = [decompose(grid, p) for p in PARAMETERS] if every else [decomposition]
@@ -72,27 +72,6 @@ def regions(
     data: dict[str, Any] = {"file": map_file, "width": grid.width, "height": grid.height}
     data |= {"sets": rows} if every else _details(decomposition, rows[0])
     output.result({**data, "picture": None if picture is None else picture.resolve()})
-
-
-def _numbers(text: str) -> int | tuple[int, int, int]:
-    """Return a number or three, as they were written; raises InputError."""
-    from anabasis.errors import InputError
-
-    parts = text.split(",")
-    try:
-        numbers = [int(part) for part in parts]
-    except ValueError:
-        numbers = []
-    if len(numbers) == 1:
-        return numbers[0]
-    if len(numbers) == 3:
-        return numbers[0], numbers[1], numbers[2]
-    raise InputError(
-        "parameters of a decomposition",
-        where="--parameters",
-        found=text,
-        expected="a number from 0 to 10, or three whole numbers such as 5,1,4",
-    )
 
 
 def _measures(grid: Grid, decomposition: Decomposition) -> dict[str, Any]:

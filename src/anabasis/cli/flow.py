@@ -1,0 +1,237 @@
+"""The command `flow`: plan how a group splits over routes, and show the stages of the plan; nothing is run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from anabasis.cli.options import Json, MaxUnits, Overrides, Quiet, cut_parameters
+from anabasis.cli.output import Output
+from anabasis.cli.style import StyledCommand, new_app
+
+if TYPE_CHECKING:
+    from anabasis.flow.navigate import FlowPlan
+    from anabasis.result import Result
+    from anabasis.scenario import Scenario
+    from anabasis.view.layers import Scene
+
+app = new_app()
+
+_METHODS = {"flow-taut": ("gates", "taut"), "flow-gates": ("gates", "centres"), "flow-centres": ("centres", "centres")}
+_STAGES = ("regions", "network", "routes")
+
+
+@app.command(cls=StyledCommand)
+def flow(
+    scenario_file: Annotated[Path, typer.Argument(metavar="SCENARIO", help="A scenario file, .toml.")],
+    *,
+    method: Annotated[str, typer.Option(help=f"{', '.join(_METHODS)}.")] = "flow-taut",
+    parameters: Annotated[
+        str | None,
+        typer.Option(
+            metavar="N|A,B,C", help="How fine the map is cut, see `anabasis regions`. [default: as the method does]"
+        ),
+    ] = None,
+    assignment: Annotated[
+        str,
+        typer.Option(
+            help="Who takes which route: shared-gates, nearest, farthest, in-order, random; least-total or "
+            "least-longest way."
+        ),
+    ] = "shared-gates",
+    most: Annotated[int | None, typer.Option(help="Use so many routes at most.", min=1)] = None,
+    detour: Annotated[
+        float | None, typer.Option(help="Use no route that is longer than the shortest by so many percent.", min=0)
+    ] = None,
+    stage: Annotated[str, typer.Option(help="What the picture shows: regions, network or routes.")] = "routes",
+    picture: Annotated[Path | None, typer.Option(help="Write a picture, .png or .svg.")] = None,
+    overrides: Overrides = None,
+    max_units: MaxUnits = 1_000_000,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Plan how a group splits over routes, stage by stage.
+
+    Says when the last unit should arrive and how far that is from the best possible. Nothing is run. Ends with code 1
+    if a group has no way to its target.
+
+    \b
+    Example:
+      anabasis flow gap.toml --most 2 --stage network --picture network.png
+    """
+    from anabasis.cli.files import input_file, output_file
+    from anabasis.cli.progress import compiling
+    from anabasis.io.scenario import load_scenario
+    from anabasis.lab.bounds import proved_bound
+
+    output = Output(json, quiet)
+    output_file(picture, ".png", ".svg")
+    _known("method of flows", "--method", method, _METHODS)
+    _known("stage of a picture", "--stage", stage, _STAGES)
+    graph, ways = _METHODS[method]
+    options: dict[str, Any] = {"graph": graph, "ways": ways, "assignment": assignment, "most": most}
+    if parameters is not None:
+        options["parameters"] = cut_parameters(parameters)
+    if detour is not None:
+        options["detour"] = detour / 100
+    scenario = load_scenario(input_file(scenario_file), list(overrides or []), max_units=max_units)
+    with compiling(output):
+        results = _planned(scenario, options)
+        bound = proved_bound(scenario)
+    data = [_measures(scenario, number, result) for number, result in enumerate(results)]
+    _show(output, scenario, method, data, bound)
+    if picture is not None:
+        from anabasis.view.show import save_picture
+
+        save_picture(_scene(scenario, results, stage), picture)
+        output.say(f"picture: {picture.resolve()}")
+    output.result(
+        {
+            "scenario": scenario.name,
+            "method": method,
+            "proved_bound": bound,
+            "groups": data,
+            "picture": None if picture is None else picture.resolve(),
+        }
+    )
+    if any(result.value is None for result in results):
+        from anabasis.cli.errors import NOT_FOUND
+
+        raise typer.Exit(NOT_FOUND)
+
+
+def _known(what: str, where: str, word: str, words: Iterable[str]) -> None:
+    """Raise InputError for a word that is not among those that there are."""
+    from anabasis.errors import InputError
+
+    if word not in (known := list(words)):
+        raise InputError(f"unknown {what}", where=where, found=repr(word), expected=" or ".join(known))
+
+
+def _planned(scenario: Scenario, options: dict[str, Any]) -> list[Result[FlowPlan]]:
+    """Return the stages of a plan for each group; a map is cut once for all groups that see it alike."""
+    from anabasis.flow.navigate import Navigator
+
+    navigators: dict[str, Navigator] = {}
+    results: list[Result[FlowPlan]] = []
+    for group in scenario.groups:
+        if group.movement not in navigators:
+            navigators[group.movement] = Navigator(scenario.grid.with_movement(group.movement), **options)
+        results.append(navigators[group.movement].plan(group, seed=scenario.seed))
+    return results
+
+
+def _measures(scenario: Scenario, number: int, result: Result[FlowPlan]) -> dict[str, Any]:
+    """Return what a group's plan has, in numbers."""
+    group, plan = scenario.groups[number], result.value
+    data: dict[str, Any] = {
+        "group": group.name or f"group {number}",
+        "units": group.size,
+        "status": result.status.name.lower(),
+        "reason": result.reason,
+    }
+    if plan is None:
+        return data
+    decomposition = plan.passages.decomposition
+    return {
+        **data,
+        "parameters": decomposition.parameters,
+        "regions": decomposition.regions,
+        "gates": decomposition.gates,
+        "predicted": result.stats.get("predicted"),
+        "network_bound": plan.bound or None,
+        "without_way": result.stats["without_way"],
+        "alone": result.stats["fallback"],
+        "routes": _routes(scenario, plan),
+    }
+
+
+def _routes(scenario: Scenario, plan: FlowPlan) -> list[dict[str, Any]]:
+    """Return the routes that units take, in the order of the plan's numbers."""
+    from anabasis.network import PERIOD
+
+    grid, choice = scenario.grid, plan.choice
+    width, middles = plan.passages.decomposition.width, plan.passages.centre
+    return [
+        {
+            "route": number,
+            "gates": [grid.cell(int(middles[gate])) for gate in leg.gates],
+            "narrowest": min((float(width[gate]) for gate in leg.gates), default=None),
+            "steps": leg.time,
+            "rate": 100 * leg.rate / PERIOD if leg.gates else None,
+            "units": int(count),
+        }
+        for number, (leg, count) in enumerate(zip(choice.legs, choice.counts, strict=True))
+        if count
+    ]
+
+
+def _show(output: Output, scenario: Scenario, method: str, groups: list[dict[str, Any]], bound: int | None) -> None:
+    """Print the plans for people."""
+    from anabasis.lab.bounds import gap_text
+
+    for data in groups:
+        title = f"{data['group']}: {data['units']:,} units, {method}"
+        if data["status"] != "solved":
+            output.say(f"{title}: {data['status'].replace('_', ' ')}: {data['reason']}", style="yellow")
+            continue
+        output.say(f"{title}, a map of {data['regions']} regions and {data['gates']} gates", style="bold")
+        if data["routes"]:
+            header = ("route", "gates", "narrowest", "steps", "units in 100 steps", "units")
+            output.table(header, [_row(route) for route in data["routes"]], text=2)
+        if data["without_way"]:
+            output.say(f"no way to the target: {data['without_way']:,} units", style="yellow")
+        if data["alone"]:
+            output.say(f"no gate is wide enough; {data['alone']:,} units take their own shortest ways", style="yellow")
+        if data["predicted"]:
+            output.say(f"predicted arrival of the last unit: step {data['predicted']:,}")
+        if data["predicted"] and data["network_bound"]:
+            gap = gap_text(data["predicted"], data["network_bound"])
+            output.say(
+                f"quickest flow in the network: step {data['network_bound']:,}; the prediction is {gap} above it"
+            )
+    last = max((data.get("predicted") or 0 for data in groups), default=0)
+    if bound is not None:
+        gap = f"; the prediction is {gap_text(last, bound)} above that" if last else ""
+        output.say(f"proved for any plan whatever: not before step {bound:,}{gap}")
+
+
+def _row(route: dict[str, Any]) -> list[object]:
+    gates = " ".join(f"{x},{y}" for x, y in route["gates"])
+    narrowest, rate = route["narrowest"], route["rate"]
+    return [
+        route["route"],
+        gates or "none",
+        "–" if narrowest is None else f"{narrowest:.3g}",
+        f"{route['steps']:,}",
+        "–" if rate is None else f"{rate:.1f}",
+        f"{route['units']:,}",
+    ]
+
+
+def _scene(scenario: Scenario, results: list[Result[FlowPlan]], stage: str) -> Scene:
+    """Return the picture of a stage: of the first group that has it, or the routes of all."""
+    import numpy as np
+
+    from anabasis.errors import InputError
+    from anabasis.plan import GroupPlan
+    from anabasis.view.scene import network_scene, plan_scene, regions_scene
+
+    if stage == "routes":
+        nothing = [np.zeros((0, 2))]
+        plans = [
+            GroupPlan.of_paths([*nothing * group.size]) if result.value is None else result.value.plan
+            for group, result in zip(scenario.groups, results, strict=True)
+        ]
+        return plan_scene(scenario.grid, scenario, plans)
+    for group, result in zip(scenario.groups, results, strict=True):
+        plan, grid = result.value, scenario.grid.with_movement(group.movement)
+        if plan is not None and stage == "regions":
+            return regions_scene(grid, plan.passages.decomposition)
+        if plan is not None and plan.network is not None:
+            used = [r for r, count in zip(plan.choice.routes, plan.choice.counts, strict=False) if count]
+            return network_scene(grid, plan.network, used)
+    raise InputError(f"there is no {stage} to draw", hint="no group has a plan, or all stand in their target's region")
