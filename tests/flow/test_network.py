@@ -24,6 +24,9 @@ def setting(drawing, units, goal, **options):
     return passages, crowd, parts, crowd.goal(grid)
 
 
+RATES = ("gap", "paths")
+
+
 def rate(width):
     return int(capacity(width, radius=0.5, speed=0.15))
 
@@ -37,7 +40,7 @@ def graph_of(network):
 
 def test_gate_graph_of_two_doors():
     passages, crowd, parts, goal = setting(TWO_DOORS, block(2, 2, 3, 3), (15.5, 6.5))
-    network = gate_network(passages, crowd, parts, goal)
+    network = gate_network(passages, crowd, parts, goal, RATES)
     source, sink = network.source, network.sink
     assert network.size == 2 * 2 + 1 + 2
     edges = {frozenset(pair) for pair in zip(network.tail.tolist(), network.head.tolist(), strict=True)}
@@ -53,7 +56,7 @@ def test_gate_graph_of_two_doors():
 
 def test_an_edge_inside_a_region_is_as_wide_as_the_narrower_gate_and_as_long_as_the_way():
     passages, crowd, parts, goal = setting(TWO_DOORS, block(2, 2, 3, 3), (15.5, 6.5))
-    network = gate_network(passages, crowd, parts, goal)
+    network = gate_network(passages, crowd, parts, goal, RATES)
     between = next(e for e in range(network.tail.size) if {int(network.tail[e]), int(network.head[e])} == {0, 2})
     assert network.capacity[between] == rate(1.0)
     assert network.length[between] == round(
@@ -63,7 +66,7 @@ def test_an_edge_inside_a_region_is_as_wide_as_the_narrower_gate_and_as_long_as_
 
 def test_centre_graph_of_two_doors():
     passages, crowd, parts, goal = setting(TWO_DOORS, block(2, 2, 3, 3), (15.5, 6.5))
-    network = centre_network(passages, crowd, parts, goal)
+    network = centre_network(passages, crowd, parts, goal, RATES)
     a, b, first, second = 0, 1, 2, 3
     edges = {frozenset(pair) for pair in zip(network.tail.tolist(), network.head.tolist(), strict=True)}
     assert edges == {frozenset(p) for p in [(a, first), (a, second), (b, first), (b, second), (network.source, a)]}
@@ -95,14 +98,14 @@ def test_a_group_in_two_regions_has_two_parts_and_one_source():
     assert [part.region for part in parts] == [0, 1]
     assert [part.units.tolist() for part in parts] == [list(range(9)), [9, 10, 11, 12]]
     for make in (gate_network, centre_network):
-        network = make(passages, crowd, parts, goal)
+        network = make(passages, crowd, parts, goal, RATES)
         assert np.count_nonzero(network.tail == network.source) == 2
         assert networkx.has_path(graph_of(network), network.source, network.sink)
 
 
 def test_units_in_the_region_of_the_target_have_a_direct_edge():
     passages, crowd, parts, goal = setting(TWO_DOORS, block(11, 2, 2, 2), (15.5, 6.5))
-    network = gate_network(passages, crowd, parts, goal)
+    network = gate_network(passages, crowd, parts, goal, RATES)
     part = 4
     direct = (network.tail == part) & (network.head == network.sink)
     assert np.count_nonzero(direct) == 1
@@ -112,14 +115,14 @@ def test_units_in_the_region_of_the_target_have_a_direct_edge():
 def test_the_room_that_another_group_leaves_narrows_gates():
     passages, crowd, parts, goal = setting(TWO_DOORS, block(2, 2, 3, 3), (15.5, 6.5))
     for make in (gate_network, centre_network):
-        network = make(passages, crowd, parts, goal, np.array([0.5, 0.0]))
+        network = make(passages, crowd, parts, goal, RATES, np.array([0.5, 0.0]))
         assert set(network.capacity[network.gate == 0].tolist()) == {rate(2.0) // 2}
         assert not (network.gate == 1).any(), "a gate without room is no gate"
 
 
 def test_the_gates_of_a_route_in_order():
     passages, crowd, parts, goal = setting(THREE_ROOMS, block(2, 2, 3, 3), (20.5, 2.5))
-    network = gate_network(passages, crowd, parts, goal)
+    network = gate_network(passages, crowd, parts, goal, RATES)
     path = networkx.shortest_path(networkx.Graph(graph_of(network)), network.source, network.sink, "weight")
     ends = [set(pair) for pair in zip(network.tail.tolist(), network.head.tolist(), strict=True)]
     assert gates_of_route(network, np.array([ends.index(set(pair)) for pair in pairwise(path)])) == [0, 1]

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis.flow.distribution import distribute
+from anabasis.flow.limits import limited_routes
 from anabasis.flow.routes import successive_routes
 from anabasis.network import FlowNetwork, Route
 
@@ -44,34 +45,88 @@ class Choice:
     steps: int
 
 
-def choose(network: FlowNetwork, sizes: Sequence[int], walk: Callable[[Route], Leg]) -> Choice | None:
+def choose(
+    network: FlowNetwork,
+    sizes: Sequence[int],
+    walk: Callable[[Route], Leg],
+    *,
+    most: int | None = None,
+    detour: float | None = None,
+) -> Choice | None:
     """Return the fastest choice for parts of so many units, None if some part has no route.
 
-    walk: tells how a route is walked. The edges from the source lead to the parts, so that they can be narrowed.
+    walk: tells how a route is walked. The edges from the source lead to the parts, in order. most: of routes, for each
+    part. detour: by which share the way of a route may be longer than the shortest one of its part.
     """
+    if most is not None or detour is not None:
+        return _one_by_one(network, sizes, walk, most, detour)
     best: Choice | None = None
-    for narrowed in _narrowed(network, sizes, walk):
+    for narrowed in _narrowed(network, sizes):
         for snapshot in successive_routes(narrowed).snapshots:
             choice = _split(snapshot, sizes, walk)
             if choice is not None and (best is None or choice.steps < best.steps):
                 best = choice
-    return best
+    return best if best is not None or len(sizes) == 1 else _one_by_one(network, sizes, walk, None, None)
 
 
-def _narrowed(network: FlowNetwork, sizes: Sequence[int], walk: Callable[[Route], Leg]) -> list[FlowNetwork]:
+def _at_source(network: FlowNetwork) -> NDArray[np.int64]:
+    """Return int64[parts]: the edges from the source, one for each part."""
+    return np.flatnonzero(network.tail == network.source)
+
+
+def _narrowed(network: FlowNetwork, sizes: Sequence[int]) -> list[FlowNetwork]:
     """Return the network itself, and with several parts also with less room for each from the source on."""
     if len(sizes) == 1:
         return [network]
-    at_source = (network.tail == network.source) | (network.head == network.source)
-    most = sum(route.amount for route in successive_routes(network).snapshots[-1])
-    share = np.zeros(network.tail.size)
-    first = np.flatnonzero(at_source)
-    share[first] = np.array(sizes) / sum(sizes)
+    first = _at_source(network)
+    vertex = network.head[first].tolist()
+    gated = [route for route in successive_routes(network).snapshots[-1] if (network.gate[route.edges] >= 0).any()]
+    total = sum(route.amount for route in gated)
+    behind = np.array([any(int(route.vertices[1]) == v for route in gated) for v in vertex])
+    units = np.array(sizes)
+    if not behind.any():
+        return [network]
     networks = [network]
     for times in _SHARES:
-        limit = np.ceil(most * times * share).astype(np.int64)
-        networks.append(replace(network, capacity=np.where(at_source, limit, network.capacity)))
+        limit = network.capacity.copy()
+        limit[first] = np.ceil(total * times * units / units[behind].sum()).astype(np.int64)
+        networks.append(replace(network, capacity=np.minimum(limit, network.capacity)))
     return networks
+
+
+def _one_by_one(
+    network: FlowNetwork,
+    sizes: Sequence[int],
+    walk: Callable[[Route], Leg],
+    most: int | None,
+    detour: float | None,
+) -> Choice | None:
+    """Choose for each part as if it were alone; together they may then take longer."""
+    first = _at_source(network)
+    choices: list[Choice] = []
+    for part, units in enumerate(sizes):
+        room = network.capacity.copy()
+        room[np.delete(first, part)] = 0
+        alone = replace(network, capacity=room)
+        sets = successive_routes(alone)
+        if not sets.augmentations:
+            return None
+        snapshots: Sequence[Sequence[Route]] = sets.snapshots
+        if most is not None or detour is not None:
+            longest = None if detour is None else int(sets.augmentations[0][0] * (1 + detour))
+            limited = limited_routes(alone, units, most=most, longest=longest)
+            snapshots = [] if limited is None else [limited.routes]
+        splits = [_split(routes, [units], lambda route: replace(walk(route), part=0)) for routes in snapshots]
+        found = min((split for split in splits if split is not None), key=lambda split: split.steps, default=None)
+        if found is None:
+            return None
+        choices.append(replace(found, legs=tuple(replace(leg, part=part) for leg in found.legs)))
+    return Choice(
+        tuple(route for choice in choices for route in choice.routes),
+        tuple(leg for choice in choices for leg in choice.legs),
+        np.concatenate([choice.counts for choice in choices]),
+        max(choice.steps for choice in choices),
+    )
 
 
 def _split(routes: Sequence[Route], sizes: Sequence[int], walk: Callable[[Route], Leg]) -> Choice | None:

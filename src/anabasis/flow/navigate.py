@@ -9,18 +9,21 @@ taut ways.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anabasis.decompose.regions import decompose, without_inner_gates
-from anabasis.flow.choice import Choice, choose
-from anabasis.flow.network import Passages, centre_network, gate_network, parts_of
+from anabasis.errors import InputError
+from anabasis.flow.choice import Choice, Leg, choose
+from anabasis.flow.judge import judged
+from anabasis.flow.network import Passages, Rates, centre_network, gate_network, parts_of
 from anabasis.flow.order import Order
 from anabasis.flow.quickest import quickest_time
 from anabasis.grid import Grid
-from anabasis.network import FlowNetwork
+from anabasis.network import FlowNetwork, Route
 from anabasis.plan import GroupPlan
 from anabasis.result import Result, Status
 from anabasis.scenario import Group
@@ -65,34 +68,70 @@ def _paths(result: Result[FlowPlan]) -> Result[GroupPlan]:
     return Result(result.status, plan, result.reason, result.bound, result.stats)
 
 
-class Navigator:
-    """Plans for groups on one map, which is decomposed once.
+AUTO = (1, 2, 3, 4, 6)  # the parameter sets among which is chosen; the first one judges
+DEFAULT = 4
+GRAPHS = ("gates", "centres")
+WAYS: dict[str, Rates] = {"centres": ("bend", "paths"), "taut": ("bend", "lanes")}
+"""The kinds of ways, and what was measured of units that follow them around a bend behind a gate."""
 
-    parameters: of the decomposition, a number of the table 0 to 10 or a triple. graph: "gates" or "centres".
+
+class Navigator:
+    """Plans for groups on one map, which is decomposed once. maps: the prepared decompositions, the finest first.
+
+    parameters: of the decomposition, a number of the table 0 to 10, a triple, or "auto": that set by which the last
+    unit should arrive first. graph: "gates" or "centres".
     ways: through the "centres" of the gates, or "taut". assignment: a strategy of `assignment.assign`. between: see
-    `Passages`.
+    `Passages`. rates: which measured rates are the capacities of gates, by default those of the ways. most: of routes,
+    for each part of a group that stands in a region of its own. detour: by which share of the shortest way a route may
+    be longer.
     """
 
     def __init__(
         self,
         grid: Grid,
         *,
-        parameters: int | tuple[int, int, int] = 2,
+        parameters: int | tuple[int, int, int] | str = DEFAULT,
         graph: str = "gates",
         ways: str = "centres",
         assignment: str = "shared-gates",
         between: str = "nearest",
+        rates: Rates | None = None,
+        most: int | None = None,
+        detour: float | None = None,
     ) -> None:
+        for what, value, known in (("graph", graph, GRAPHS), ("ways", ways, tuple(WAYS))):
+            if value not in known:
+                raise InputError(f"{what} of a navigator", found=repr(value), expected=" or ".join(known))
+        if most is not None and most < 1:
+            raise InputError("the most routes of a group", found=f"{most}", expected="at least 1")
+        if detour is not None and not detour >= 0:
+            raise InputError("the longest detour", found=f"{detour}", expected="a share of at least 0")
         self.grid, self.graph, self.ways, self.assignment = grid, graph, ways, assignment
-        decomposition = decompose(grid, parameters)
-        if graph == "centres":
-            decomposition = without_inner_gates(decomposition)
-        self.passages = Passages(grid, decomposition, between=between)
+        self.rates, self.most, self.detour = rates or WAYS[ways], most, detour
+        if isinstance(parameters, str) and parameters != "auto":
+            raise InputError("parameters of a navigator", found=repr(parameters), expected="auto, 0 to 10 or a triple")
+        sets = AUTO if isinstance(parameters, str) else (parameters,)
+        self.maps = [self._prepared(numbers, between) for numbers in sets]
 
-    def plan(self, group: Group, *, seed: int = 0, room: NDArray[np.float64] | None = None) -> Result[FlowPlan]:
+    def _prepared(self, parameters: int | tuple[int, int, int], between: str) -> Passages:
+        decomposition = decompose(self.grid, parameters)
+        if self.graph == "centres":
+            decomposition = without_inner_gates(decomposition)
+        return Passages(self.grid, decomposition, between=between)
+
+    def plan(
+        self,
+        group: Group,
+        *,
+        seed: int = 0,
+        on: Passages | None = None,
+        room: NDArray[np.float64] | None = None,
+    ) -> Result[FlowPlan]:
         """Return the stages of a plan for a group, from its routes to a path for each unit.
 
-        room: float64[gates], the share of its capacity that each gate has for this group; all of it by default.
+        on: the decomposition to plan on, one of `maps`; by default that on which the last unit arrives first, as judged
+        by the finest of them. room: float64[gates of that], the share of its capacity that each gate has for this
+        group; all of it by default.
 
         A unit that can't reach the target gets route -1; NO_SOLUTION if none can. bound: of the quickest flow in the
         network, in steps. stats: predicted, the step at which the last unit should arrive; bound; routes; without_way;
@@ -100,58 +139,82 @@ class Navigator:
         Raises InputError if the target or a unit is in a wall or outside the map.
         """
         vertices, goal = group.vertices(self.grid), group.goal(self.grid)
-        component, region = self.passages.components, self.passages.decomposition.region.ravel()
-        able = component[region[vertices]] == component[region[goal]]
-        if not able.any():
+        component, region = self.maps[0].components, self.maps[0].decomposition.region.ravel()
+        able = np.flatnonzero(component[region[vertices]] == component[region[goal]])
+        if not able.size:
             nothing = plan_astar(self.grid, group, seed=seed)
             return Result(nothing.status, None, nothing.reason, stats=nothing.stats)
-        parts = parts_of(self.passages, vertices, np.flatnonzero(able))
-        order = Order(self.passages, group, parts, vertices, goal)
-        network, choice = self._routes(order, room)
+        order, network, choice = self._best(group, vertices, goal, able, on, room)
         if choice is None:
-            return self._each_alone(group, seed, network)
+            return self._each_alone(group, seed, order.passages, network)
         route = order.assign(choice, self.assignment, seed)
         plan = order.paths(choice.legs, route, self.ways)
-        bound = 0 if network is None else quickest_time(network, sum(p.units.size for p in parts)) or 0
+        # in the Centre graph lengths are those by the centres of regions, so its quickest flow bounds no walk
+        bound = quickest_time(network, able.size) or 0 if network is not None and self.graph == "gates" else 0
         stats = {
             "predicted": choice.steps,
             "bound": bound,
             "routes": int(np.count_nonzero(choice.counts)),
-            "without_way": int((~able).sum()),
+            "without_way": group.size - able.size,
             "fallback": 0,
         }
-        value = FlowPlan(self.passages, network, choice, bound, plan)
+        value = FlowPlan(order.passages, network, choice, bound, plan)
         return Result(Status.SOLVED, value, bound=bound, stats=stats)
+
+    def _best(
+        self,
+        group: Group,
+        vertices: NDArray[np.int64],
+        goal: int,
+        able: NDArray[np.int64],
+        on: Passages | None,
+        room: NDArray[np.float64] | None,
+    ) -> tuple[Order, FlowNetwork | None, Choice | None]:
+        """Return the order, network and choice on the map by which the last of the able units arrives first."""
+        best: tuple[Order, FlowNetwork | None, Choice | None] | None = None
+        least = np.inf
+        for passages in self.maps if on is None else [on]:
+            order = Order(passages, group, parts_of(passages, vertices, able), vertices, goal)
+            network, choice = self._routes(order, room)
+            steps = np.inf
+            if choice is not None:
+                alone = len(self.maps) == 1 or on is not None
+                steps = choice.steps if alone else judged(choice, order, self.maps[0], self.rates)
+            if best is None or steps < least:
+                best, least = (order, network, choice), steps
+        assert best is not None  # noqa: S101 - there is at least one map
+        return best
 
     def _routes(self, order: Order, room: NDArray[np.float64] | None) -> tuple[FlowNetwork | None, Choice | None]:
         """Return the network of a group and what is chosen in it, None if a part of the group has no route."""
         if self.graph == "gates":
-            network = gate_network(self.passages, order.group, order.parts, order.goal, room)
-            return network, choose(
-                network, [part.units.size for part in order.parts], order.walked(network, range(len(order.parts)))
-            )
+            network = gate_network(order.passages, order.group, order.parts, order.goal, self.rates, room)
+            sizes = [part.units.size for part in order.parts]
+            return network, self._choose(network, sizes, order.walked(network, range(len(sizes))))
         near = [k for k, part in enumerate(order.parts) if part.region == order.target_region]
         far = [k for k in range(len(order.parts)) if k not in near]
-        direct = [order.direct(k) for k in near]
+        direct = tuple(order.direct(k) for k in near)
         counts = np.array([order.parts[k].units.size for k in near], np.int64)
-        there = Choice((), tuple(direct), counts, max((leg.time for leg in direct), default=0))
+        there = Choice((), direct, counts, max((leg.time for leg in direct), default=0))
         if not far:
             return None, there
-        network = centre_network(self.passages, order.group, [order.parts[k] for k in far], order.goal, room)
-        choice = choose(network, [order.parts[k].units.size for k in far], order.walked(network, far))
+        network = centre_network(
+            order.passages, order.group, [order.parts[k] for k in far], order.goal, self.rates, room
+        )
+        choice = self._choose(network, [order.parts[k].units.size for k in far], order.walked(network, far))
         if choice is None:
             return network, None
-        return network, Choice(
-            choice.routes,
-            choice.legs + there.legs,
-            np.concatenate([choice.counts, there.counts]),
-            max(choice.steps, there.steps),
-        )
+        legs = tuple(replace(leg, part=far[leg.part]) for leg in choice.legs) + there.legs
+        counts = np.concatenate([choice.counts, there.counts])
+        return network, Choice(choice.routes, legs, counts, max(choice.steps, there.steps))
 
-    def _each_alone(self, group: Group, seed: int, network: FlowNetwork | None) -> Result[FlowPlan]:
+    def _choose(self, network: FlowNetwork, sizes: Sequence[int], walk: Callable[[Route], Leg]) -> Choice | None:
+        return choose(network, sizes, walk, most=self.most, detour=self.detour)
+
+    def _each_alone(self, group: Group, seed: int, passages: Passages, network: FlowNetwork | None) -> Result[FlowPlan]:
         """Return shortest paths of their own for all units, since no gate on the way of some is wide enough."""
         alone = plan_astar(self.grid, group, seed=seed)
         assert alone.value is not None  # noqa: S101 - a unit that is connected to the target has a path
         nothing = Choice((), (), np.zeros(0, np.int64), 0)
         stats = {**alone.stats, "routes": 0, "fallback": group.size - alone.stats["without_way"]}
-        return Result(Status.SOLVED, FlowPlan(self.passages, network, nothing, 0, alone.value), stats=stats)
+        return Result(Status.SOLVED, FlowPlan(passages, network, nothing, 0, alone.value), stats=stats)

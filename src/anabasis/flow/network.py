@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,15 +19,29 @@ from anabasis.errors import InputError
 from anabasis.flow.rooms import Room, Spread, rooms_of
 from anabasis.flow.throughput import capacity
 from anabasis.grid import Grid
-from anabasis.network import FlowNetwork
+from anabasis.network import PERIOD, FlowNetwork
 from anabasis.scenario import Group
 
-__all__ = ["BETWEEN", "OPEN_WIDTH", "Part", "Passages", "centre_network", "gate_network", "gates_of_route", "parts_of"]
+__all__ = [
+    "BETWEEN",
+    "OPEN_RATE",
+    "Part",
+    "Passages",
+    "Rates",
+    "centre_network",
+    "gate_network",
+    "gates_of_route",
+    "parts_of",
+]
 
 BETWEEN = ("nearest", "centres")
 Edges = NDArray[np.float64]
 """A row an edge: tail, head, width in cells, length in cells, gate (-1 for none)."""
 
+Rates = tuple[str, str]
+"""Which measured rates are the capacities: the passage and what units follow, see `throughput.capacity`."""
+
+OPEN_RATE = 100 * PERIOD  # of a way without a gate, more than any gate has
 OPEN_WIDTH = 1000.0  # of a way without a gate: units and target in one region
 
 
@@ -131,6 +146,24 @@ class Passages:
             pieces.append(_edges(region, d.regions + real, d.width[real], self.spokes[region][between], real))
         return np.concatenate(pieces)
 
+    @cached_property
+    def _gate_at(self) -> NDArray[np.int64]:
+        """int64[cells of the map]: the gate on each cell, -1 for none."""
+        d = self.decomposition
+        gate_at = np.full(d.region.size, -1, np.int64)
+        gate_at[d.cells] = np.repeat(np.arange(d.gates), np.diff(d.indptr))
+        return gate_at
+
+    def gates_met(self, line: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the gates that a line, float64[k, 2], leads over, by number."""
+        fine = [line[:1]]
+        for a, b in pairwise(line):
+            pieces = int(np.ceil(4 * np.hypot(*(b - a)))) + 1
+            fine.append(a + (b - a) * np.linspace(0, 1, pieces + 1)[1:, None])
+        x, y = np.floor(np.concatenate(fine)).astype(np.int64).T
+        gates = np.unique(self._gate_at[y * self.grid.width + x])
+        return gates[gates >= 0]
+
     def spread_to(self, region: int, cell: int) -> Spread:
         """Return the ways to one cell from everywhere in a region; kept, as groups go the same ways again."""
         known = self._spreads.get((region, cell))
@@ -181,7 +214,12 @@ def parts_of(passages: Passages, vertices: NDArray[np.int64], units: NDArray[np.
 
 
 def gate_network(
-    passages: Passages, group: Group, parts: list[Part], goal: int, room: NDArray[np.float64] | None = None
+    passages: Passages,
+    group: Group,
+    parts: list[Part],
+    goal: int,
+    rates: Rates,
+    room: NDArray[np.float64] | None = None,
 ) -> FlowNetwork:
     """Return the Gate graph of a group of which `parts` are to go to vertex `goal`.
 
@@ -207,11 +245,16 @@ def gate_network(
             pieces.append(_edges(vertex, [sink], OPEN_WIDTH, passages.way_length(region, cell, goal), -1))
     cells = [np.repeat(passages.centre, 2), [cell for _, _, cell in ends], [_middle(parts), goal]]
     points = passages.grid.centres(np.concatenate(cells).astype(np.int64))
-    return _network(np.concatenate(pieces), points, source, sink, group, room)
+    return _network(np.concatenate(pieces), points, source, sink, group, rates, room)
 
 
 def centre_network(
-    passages: Passages, group: Group, parts: list[Part], goal: int, room: NDArray[np.float64] | None = None
+    passages: Passages,
+    group: Group,
+    parts: list[Part],
+    goal: int,
+    rates: Rates,
+    room: NDArray[np.float64] | None = None,
 ) -> FlowNetwork:
     """Return the Centre graph of a group of which `parts`, none in the target's region, are to go to vertex `goal`.
 
@@ -223,7 +266,7 @@ def centre_network(
     starts = _edges(source, [part.region for part in parts], OPEN_WIDTH, 0.0, -1)
     cells = np.concatenate([passages.region_centre, passages.centre, [_middle(parts)]])
     edges = np.concatenate([passages.centre_edges, starts])
-    return _network(edges, passages.grid.centres(cells), source, sink, group, room)
+    return _network(edges, passages.grid.centres(cells), source, sink, group, rates, room)
 
 
 def _edges(tail: ArrayLike, head: ArrayLike, width: ArrayLike, length: ArrayLike, gate: ArrayLike) -> Edges:
@@ -241,10 +284,11 @@ def _network(
     source: int,
     sink: int,
     group: Group,
+    rates: Rates,
     room: NDArray[np.float64] | None,
 ) -> FlowNetwork:
     """Turn widths into capacities and lengths into steps; leave out what nobody can pass."""
-    capacities = capacity(edges[:, 2], radius=group.radius, speed=group.speed)
+    capacities = capacity(edges[:, 2], radius=group.radius, speed=group.speed, passage=rates[0], follows=rates[1])
     gates = edges[:, 4].astype(np.int64)
     if room is not None:
         capacities = np.where(gates < 0, capacities, np.floor(capacities * room[gates])).astype(np.int64)

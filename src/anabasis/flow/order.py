@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 from anabasis.flow.assignment import TARGET, assign
 from anabasis.flow.choice import Choice, Leg
 from anabasis.flow.lanes import in_lanes
-from anabasis.flow.network import OPEN_WIDTH, Part, Passages, gates_of_route
-from anabasis.flow.throughput import capacity
+from anabasis.flow.network import OPEN_RATE, Part, Passages, gates_of_route
 from anabasis.flow.ways import Ways, gathered, placed, regions_along, through
 from anabasis.network import FlowNetwork, Route
 from anabasis.plan import GroupPlan
@@ -34,24 +33,23 @@ class Order:
         self._to_goal = passages.lengths_from(self.target_region, np.array([goal]))
 
     def walked(self, network: FlowNetwork, parts: Sequence[int]) -> Callable[[Route], Leg]:
-        """Return how a route of a network is walked; the source's k-th edge leads to the start of parts[k].
+        """Return how a route of a network is walked; the k-th edge from the source leads to the start of parts[k].
 
-        Its time is that of the way through its gates, whatever vertices the network has between them.
+        Its time is that of the way through its gates, whatever vertices the network has between them. The part of a leg
+        is its k.
         """
         starts = network.head[network.tail == network.source].tolist()
-        part_at = dict(zip(starts, parts, strict=True))
 
         def walk(route: Route) -> Leg:
-            part = part_at[int(route.vertices[1])]
+            k = starts.index(int(route.vertices[1]))
             gates = gates_of_route(network, route.edges)
-            return Leg(part, tuple(gates), self._steps(part, gates), route.amount)
+            return Leg(k, tuple(gates), self._steps(parts[k], gates), route.amount)
 
         return walk
 
     def direct(self, part: int) -> Leg:
         """Return the way of a part that stands in the target's region."""
-        rate = capacity(OPEN_WIDTH, radius=self.group.radius, speed=self.group.speed)
-        return Leg(part, (), self._steps(part, []), int(rate))
+        return Leg(part, (), self._steps(part, []), OPEN_RATE)
 
     def _steps(self, part: int, gates: list[int]) -> int:
         """Return the steps of a unit from the middle of a part through gates to the target."""
@@ -64,6 +62,12 @@ class Order:
             length += passages.leg(region, a, b)
         length += float(self._to_goal[np.searchsorted(passages.gates_of[self.target_region], gates[-1])])
         return round(length / self.group.speed)
+
+    def line(self, leg: Leg) -> NDArray[np.float64]:
+        """Return float64[k, 2]: the way from the middle of the leg's part through the centres of its gates."""
+        part = self.parts[leg.part]
+        spots = self.passages.centre[list(leg.gates)]
+        return through(self.passages, part.region, leg.gates, spots, np.array([part.middle]), self.goal)[1]
 
     def assign(self, choice: Choice, strategy: str, seed: int) -> NDArray[np.int64]:
         """Return int64[n]: the number of the leg that each unit takes, -1 for a unit of no part."""

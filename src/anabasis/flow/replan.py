@@ -10,6 +10,7 @@ better by a margin, since each change costs the units that turn round.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 from anabasis.crew import Crew
 from anabasis.flow.choice import Leg
 from anabasis.flow.navigate import FlowPlan, Navigator
+from anabasis.flow.network import Passages
 from anabasis.grid import Grid
 from anabasis.network import PERIOD
 from anabasis.plan import GroupPlan
@@ -49,6 +51,7 @@ class Replanner:
         self.scenario, self.seed = scenario, seed
         self._navigators: list[tuple[Grid, Navigator]] = []  # of the maps as they are now, one for each movement class
         self._legs: dict[int, tuple[Leg, ...]] = {}
+        self._on: dict[int, Passages] = {}  # the decomposition whose gates the legs name
         self._since: dict[int, int] = {}  # the step at which a group took its plan
 
     def plan(self, grid: Grid, number: int, group: Group) -> Result[GroupPlan]:
@@ -56,7 +59,7 @@ class Replanner:
         result = self._navigator(grid).plan(group, seed=self.seed)
         if result.value is None:
             return Result(result.status, None, result.reason, stats=result.stats)
-        self._legs[number] = result.value.choice.legs
+        self._legs[number], self._on[number] = result.value.choice.legs, result.value.passages
         return Result(result.status, result.value.plan, stats=result.stats)
 
     def review(self, now: int, crews: Sequence[Crew]) -> list[tuple[NDArray[np.int64], GroupPlan]]:
@@ -66,8 +69,8 @@ class Replanner:
             if crew.group not in self._legs:
                 self.plan(crew.grid, crew.group, self.scenario.groups[crew.group])  # as it was planned at the start
                 self._since[crew.group] = 0
-            if crew.units.size < FEW:
-                continue
+            if crew.units.size < FEW or not self._legs.get(crew.group):
+                continue  # or they follow no routes
             new = self._better(now, crew, crews)
             if new is not None:
                 changes.append((crew.units, new.plan))
@@ -89,10 +92,9 @@ class Replanner:
         real = self._measured(now, crew, rates)
         old = _last(crew.route, crew.rest / speed, real)
         navigator = self._navigator(crew.grid)
-        room = self._room(navigator, crew, crews, rates, real)
-        old_group = self.scenario.groups[crew.group]
-        group = Group(crew.positions, old_group.target, old_group.radius, speed, old_group.movement, old_group.name)
-        result = navigator.plan(group, seed=self.seed, room=room)
+        room = self._room(crew, crews, rates, real)
+        group = replace(self.scenario.groups[crew.group], positions=crew.positions)
+        result = navigator.plan(group, seed=self.seed, on=self._on[crew.group], room=room)
         if result.value is None or not result.value.choice.legs:
             return None
         new = result.value
@@ -114,15 +116,10 @@ class Replanner:
         return real
 
     def _room(
-        self,
-        navigator: Navigator,
-        crew: Crew,
-        crews: Sequence[Crew],
-        rates: NDArray[np.float64],
-        real: NDArray[np.float64],
+        self, crew: Crew, crews: Sequence[Crew], rates: NDArray[np.float64], real: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Return float64[gates]: the share of each gate's capacity that the crew can count on."""
-        d = navigator.passages.decomposition
+        d = self._on[crew.group].decomposition
         room = np.ones(d.gates)
         for leg, share in zip(self._legs[crew.group], real / rates, strict=True):
             if share < 1 and leg.gates:
