@@ -242,6 +242,18 @@ def test_colours_of_units_mean_what_is_asked_for(scenario, trace, colour, expect
     assert labels(scene)[-2:] == names
 
 
+def test_one_group_that_is_split_is_in_the_colours_of_its_routes(grid, scenario, trace):
+    one = replace(scenario, groups=(replace(scenario.groups[0], positions=np.full((3, 2), 1.5)),))
+    together = replace(trace, group=np.zeros(3, np.int64))
+    scene = frame_scene(grid, one, together, 1)
+    assert [tuple(c) for c in of_kind(scene, Circles)[-1].colours] == [GROUP_COLOURS[k] for k in (0, 1, 1)]
+    assert labels(scene)[-2:] == labels(trajectory_scene(grid, one, together))[-2:] == ["route 0", "route 1"]
+    single = frame_scene(grid, one, replace(together, route=np.zeros(3, np.int64)), 1)
+    assert {tuple(c) for c in of_kind(single, Circles)[-1].colours} == {GROUP_COLOURS[0]}
+    assert not any(name.startswith("route") for name in labels(single))
+    assert labels(frame_scene(scenario.grid, scenario, trace, 1))[-2:] == ["north", "group 1"]
+
+
 def test_frame_shows_the_map_as_changed_by_then(grid, scenario, trace):
     before, after = (pixels(frame_scene(grid, scenario, trace, frame)) for frame in (1, 2))
     assert tuple(before[3, 5]) == FREE[:3]

@@ -17,7 +17,7 @@ from anabasis.cli.style import StyledGroup, new_app
 __all__ = ["COMMANDS", "app"]
 
 COMMANDS = {
-    "demo": "Send a group through a chokepoint with every method, and compare them.",
+    "demo": "Send a group through a chokepoint with six methods, and compare them.",
     "run": "Run a scenario with one method.",
     "compare": "Run scenarios with several methods and seeds, and compare.",
     "study": "Run a published study again.",

@@ -1,4 +1,4 @@
-"""The command `demo`: send a group through a chokepoint with every method, and compare them."""
+"""The command `demo`: send a group through a chokepoint with six methods, and compare them."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ app = new_app()
 
 SCENARIO = "chokepoint"
 UNITS = 300  # in the scenario as it ships
+METHODS = ("astar", "vector-field", "flow-centres", "flow-gates", "flow-taut", "flow-replan")
+SPLITS = "flow-taut"  # whose plan is the first picture
 
 
 @app.command(cls=StyledCommand)
@@ -32,9 +34,10 @@ def demo(
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Send a group through a chokepoint with every method, and compare them.
+    """Send a group through a chokepoint with six methods, and compare them.
 
-    Writes a report, pictures and the scenario, to be changed and run. Exit codes are those of `anabasis compare`.
+    The shortest way leads through the chokepoint; there are longer ways round it. Writes a report, pictures and the
+    scenario, to be changed and run. Exit codes are those of `anabasis compare`.
 
     \b
     Example:
@@ -47,17 +50,17 @@ def demo(
     from anabasis.lab.charts import need_matplotlib
     from anabasis.lab.report import write_report
     from anabasis.lab.suite import load_suite
-    from anabasis.methods import names
 
     output = Output(json, quiet)
     need_matplotlib()
     file = output_folder(out) / f"{SCENARIO}.scenario.toml"
     write_atomic(file, example(SCENARIO).read_bytes())
-    methods = names("group")
-    suite = load_suite([file], methods, seeds, _overrides(units))
+    suite = load_suite([file], METHODS, seeds, _overrides(units))
     scenario = suite.cases[0].scenario
-    output.say(f"{units} units, {len(methods)} methods, {seeds} seeds each, {workers} worker processes")
-    pictures = [_first_picture(output, scenario, methods[0], out)]
+    output.say(
+        f"{units} units, {len(METHODS)} methods, {_count(seeds, 'seed')} each, {_count(workers, 'worker process')}"
+    )
+    pictures = [_first_picture(output, scenario, out)]
     folder = out / f"{SCENARIO}.run"
     if (folder / "manifest.json").exists():
         shutil.rmtree(folder)  # the results of an earlier demo
@@ -87,42 +90,56 @@ def _overrides(units: int) -> list[str]:
     return [f"groups.0.disc.count={units}", f"groups.0.disc.radius={radius:.1f}"]
 
 
-def _first_picture(output: Output, scenario: Scenario, method: str, out: Path) -> Path:
-    """Draw the map with the group before it sets out, and the way that a method plans for it."""
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "es" if noun.endswith("s") else "s")
+
+
+def _first_picture(output: Output, scenario: Scenario, out: Path) -> Path:
+    """Draw the group before it sets out, split over routes: each unit has the colour of its route."""
     from anabasis.cli.progress import compiling
     from anabasis.orders import plan_groups
     from anabasis.view.scene import plan_scene
     from anabasis.view.show import save_picture
 
-    picture = out / "start.png"
+    picture = out / "plan.png"
     with compiling(output):
-        plans = [plan.value for plan in plan_groups(scenario, method, seed=scenario.seed) if plan.value is not None]
-        save_picture(plan_scene(scenario.grid, scenario, plans), picture)
-    output.say(f"first picture: {picture.resolve()}")
+        plans = [plan.value for plan in plan_groups(scenario, SPLITS, seed=scenario.seed) if plan.value is not None]
+        title = f"{SPLITS}: the group is split over routes"
+        save_picture(plan_scene(scenario.grid, scenario, plans, title=title), picture)
+    output.say(f"first picture, the group split over routes: {picture.resolve()}")
     return picture
 
 
 def _pictures(scenario: Scenario, suite: Suite, folder: Path, out: Path) -> list[Path]:
-    """Draw the first seed's run of each method: the crowd in the middle of it, and the ways walked."""
+    """Draw the first seed's run of each method: the crowd at one step, and the ways walked.
+
+    The step is the same for all: the middle of the run that was over first.
+    """
     from anabasis.io.archive import load
-    from anabasis.trace import Trace
+    from anabasis.trace import Trace, UnitState
     from anabasis.view.scene import frame_scene, trajectory_scene
     from anabasis.view.show import save_picture
 
-    pictures: list[Path] = []
+    traces: dict[str, Trace] = {}
     for run in suite.runs:
         archive = folder / "traces" / f"{run.stem}.npz"
         if run.seed != suite.seeds[0] or not archive.exists():
             continue
         trace = load(archive)
-        if not isinstance(trace, Trace):
-            continue
+        if isinstance(trace, Trace):
+            traces[run.method] = trace
+    step = min((trace.steps for trace in traces.values()), default=0) // 2
+    pictures: list[Path] = []
+    for method, trace in traces.items():
+        frame = int(abs(trace.times - step).argmin())
+        arrived = int((trace.state[frame] == UnitState.ARRIVED).sum())
+        title = f"{method}, step {trace.times[frame]}: {arrived} of {trace.size} units arrived"
         scenes = {
-            "crowd": frame_scene(scenario.grid, scenario, trace, trace.times.size // 3),
-            "ways": trajectory_scene(scenario.grid, scenario, trace, title=f"{run.method}: ways walked"),
+            "crowd": frame_scene(scenario.grid, scenario, trace, frame, title=title),
+            "ways": trajectory_scene(scenario.grid, scenario, trace, title=f"{method}: ways walked"),
         }
         for name, scene in scenes.items():
-            pictures.append(out / f"{run.method}-{name}.png")
+            pictures.append(out / f"{method}-{name}.png")
             save_picture(scene, pictures[-1])
     return pictures
 
@@ -135,6 +152,7 @@ def _say_what_next(output: Output, scenario: Path, report: Path, pictures: list[
     output.say()
     output.say("Try next:")
     output.say(f"  change {scenario}, the scenario of this demo, as you like; then")
-    output.say(f"  anabasis run {scenario} --picture ways.png   one run")
-    output.say(f"  anabasis compare {scenario} --seeds 10       all methods on it")
+    output.say(f"  anabasis flow {scenario} --picture plan.png  how the group is split, and why")
+    output.say(f"  anabasis run {scenario} --method {SPLITS} --picture ways.png  one run")
+    output.say(f"  anabasis compare {scenario} --seeds 10  all methods on it")
     output.say("  anabasis methods   what methods there are")

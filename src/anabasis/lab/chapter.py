@@ -239,11 +239,13 @@ def _moments(comparison: Comparison, name: str, scenario: Scenario, traces: dict
         return ""
     step = round(min(medians) / 2)
     figures: list[str] = []
+    split = False
     for method, trace in traces.items():
         picture, arrived = pictures.moment_picture(
             scenario, trace, comparison.methods.index(method), step, width=_MAP_WIDTH
         )
         caption = f"<b>{named(comparison, method)}</b>: {arrived:,} of {trace.size:,} units arrived"
+        split |= len(scenario.groups) == 1 and bool(pictures.route_colours(trace.route))
         figures.append(figure(picture, caption, look="map"))
     note = f"Around step {step:,}, half of the lowest median, with seed {next(iter(traces.values())).seed}."
     if len(scenario.groups) > 1:
@@ -251,6 +253,8 @@ def _moments(comparison: Comparison, name: str, scenario: Scenario, traces: dict
             f"{_dot(group_colour(g))} {text(group.name or f'group {g}')}" for g, group in enumerate(scenario.groups)
         )
         note += f" Colours are those of the groups: {', '.join(names)}."
+    elif split:
+        note += " A group that was split is in the colours of the planned routes above."
     return f'<h3>One moment</h3><div class="row">{"".join(figures)}</div><p class="note">{note}</p>'
 
 

@@ -101,14 +101,16 @@ def density_pictures(scenario: Scenario, densities: Mapping[str, NDArray[np.floa
 def moment_picture(scenario: Scenario, trace: Trace, number: int, step: int, *, width: int) -> tuple[str, int]:
     """Return the units at the recorded frame nearest to `step`, and how many have arrived by then.
 
-    One group is drawn in the colour of the method at place `number`, several in colours of their own.
+    One group is drawn in the colours of its routes where it has a few, as in `routes_picture`, else in that of the
+    method at place `number`; several groups in colours of their own.
     """
     frame = int(np.abs(trace.times - step).argmin())
     if len(scenario.groups) > 1:
         scene = _bare(frame_scene(scenario.grid, scenario, trace, frame))
     else:
         units = np.flatnonzero((trace.state[frame] == UnitState.MOVING) | (trace.state[frame] == UnitState.LOST))
-        colours = np.tile(np.array(group_colour(number), np.uint8), (units.size, 1))
+        shades, own = route_colours(trace.route), group_colour(number)
+        colours = np.array([shades.get(r, own) for r in trace.route[units].tolist()], np.uint8).reshape(-1, 4)
         outline = with_alpha(INK, 0.9)
         circles = Circles(trace.positions[frame, units], trace.radius[units], colours, outline, 0.08)
         ground = map_scene(ground_at(scenario.grid, scenario, int(trace.times[frame])))

@@ -60,7 +60,7 @@ def animate(
     pixels: int = 640,
     frames: int = 150,
     rate: float = 20.0,
-    colour: Colouring = "group",
+    colour: Colouring | None = None,
 ) -> int:
     """Write a run as an endless animated GIF and return how many frames it has.
 

@@ -33,12 +33,19 @@ def ground_at(grid: Grid, scenario: Scenario, step: int) -> Grid:
 
 
 def frame_scene(
-    grid: Grid, scenario: Scenario, trace: Trace, frame: int, *, colour: Colouring = "group", title: str | None = None
+    grid: Grid,
+    scenario: Scenario,
+    trace: Trace,
+    frame: int,
+    *,
+    colour: Colouring | None = None,
+    title: str | None = None,
 ) -> Scene:
     """Return one frame of a run: the units still on the map as circles with their headings, the targets.
 
-    Frames count from 0, with a negative number from the end. `colour` says what colours mean. Units that have arrived
-    or were removed are not drawn; the title counts them, unless another is given.
+    Frames count from 0, with a negative number from the end. `colour` says what colours mean: by default the routes of
+    one group that is split over two to eight, else the groups. Units that have arrived or were removed are not drawn;
+    the title counts them, unless another is given.
     """
     if not -trace.times.size <= frame < trace.times.size:
         raise InputError("frame of a trace", found=f"{frame}", expected=f"0 to {trace.times.size - 1}")
@@ -64,9 +71,11 @@ def frame_scene(
 
 
 def _keys(
-    scenario: Scenario, trace: Trace, frame: int, colour: Colouring
+    scenario: Scenario, trace: Trace, frame: int, colour: Colouring | None
 ) -> tuple[NDArray[np.int64], list[tuple[int, str]]]:
     """Return int64[n], the number of each unit's colour, and the numbers with their names for the legend."""
+    if colour is None:
+        colour = "route" if len(scenario.groups) == 1 and _routes_with_colours(trace) else "group"
     if colour == "state":
         return trace.state[frame].astype(np.int64), [(UnitState.MOVING, "moving"), (UnitState.LOST, "lost")]
     if colour == "route":
@@ -78,6 +87,11 @@ def _keys(
         raise InputError("colouring of units", found=repr(colour), expected="group, route or state")
     names = [(g, group.name or f"group {g}") for g, group in enumerate(scenario.groups)]
     return trace.group, names if len(names) > 1 else []
+
+
+def _routes_with_colours(trace: Trace) -> bool:
+    """Whether there are several routes, and few enough for a colour each, as in the picture of a plan."""
+    return 1 < np.unique(trace.route[trace.route >= 0]).size <= len(GROUP_COLOURS)
 
 
 def density_scene(
@@ -112,11 +126,12 @@ def density_scene(
 
 
 def trajectory_scene(
-    grid: Grid, scenario: Scenario, trace: Trace, *, colour: Colouring = "group", title: str = ""
+    grid: Grid, scenario: Scenario, trace: Trace, *, colour: Colouring | None = None, title: str = ""
 ) -> Scene:
     """Return the trails of the units, from their starts to where they arrived, were removed or the run ended.
 
-    Trails are translucent, so busy ways are darker. With more than 2000 units every k-th is drawn.
+    Trails are translucent, so busy ways are darker. With more than 2000 units every k-th is drawn. `colour` as in
+    `frame_scene`.
     """
     line = pen(grid.width, grid.height)
     key, names = _keys(scenario, trace, -1, colour)
