@@ -3,7 +3,8 @@
 The command line, the lab and the contract tests read this table. Adding a method is one module, one test, one row.
 
 A method of the family `search` has the signature `(space, start, goal, **options) -> Result[Path]`; one of the family
-`group` has `(grid, group, *, seed) -> Result[GroupPlan]`, on the grid as the group's movement class sees it.
+`group` has `(grid, group, *, seed) -> Result[GroupPlan]`, on the grid as the group's movement class sees it, and takes
+`others` if it heeds the groups that share the map.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ class Method:
     complete: bool
     summary: str
     source: str
+    heeds: bool = False  # whether a group method takes `others`, the groups that share the map
     watcher: str = ""  # of a group method that changes its plans under way: "module:class"
 
     def load(self) -> Callable[..., Any]:
@@ -134,6 +136,7 @@ METHODS: tuple[Method, ...] = (
         complete=True,
         summary="the group is split over routes by a flow through the centres of regions",
         source="Pacovský: Navigation of units in video games using flow networks, 2019, the method Flow 1",
+        heeds=True,
     ),
     Method(
         name="flow-gates",
@@ -144,6 +147,7 @@ METHODS: tuple[Method, ...] = (
         complete=True,
         summary="the group is split over routes by a flow from gate to gate",
         source="Pacovský: Navigation of units in video games using flow networks, 2019, the method Flow 2",
+        heeds=True,
     ),
     Method(
         name="flow-taut",
@@ -154,6 +158,7 @@ METHODS: tuple[Method, ...] = (
         complete=True,
         summary="as flow-gates, but each unit walks the shortest way through the gates of its route",
         source="Anabasis, after Pacovský: Navigation of units in video games using flow networks, 2019",
+        heeds=True,
     ),
     Method(
         name="flow-replan",
@@ -165,6 +170,7 @@ METHODS: tuple[Method, ...] = (
         summary="as flow-taut, and the units under way are split anew when a gate closes or a route clogs",
         source="Anabasis, after Pacovský: Navigation of units in video games using flow networks, 2019",
         watcher="anabasis.flow.replan:Replanner",
+        heeds=True,
     ),
 )
 

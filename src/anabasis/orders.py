@@ -18,7 +18,7 @@ from anabasis.grid import Grid
 from anabasis.methods import method
 from anabasis.plan import GroupPlan
 from anabasis.result import Result
-from anabasis.scenario import Scenario
+from anabasis.scenario import Scenario, beside
 from anabasis.trace import Cause, Trace
 
 __all__ = ["execute", "plan_groups"]
@@ -26,8 +26,14 @@ __all__ = ["execute", "plan_groups"]
 
 def plan_groups(scenario: Scenario, name: str, *, seed: int) -> tuple[Result[GroupPlan], ...]:
     """Return a plan for each group by the group method of that name; raises InputError for an unknown method."""
-    plan = method("group", name).load()
-    return tuple(plan(scenario.grid.with_movement(group.movement), group, seed=seed) for group in scenario.groups)
+    row = method("group", name)
+    plan = row.load()
+    plans: list[Result[GroupPlan]] = []
+    for number in range(len(scenario.groups)):
+        group, others = beside(scenario, number)
+        heeded = {"others": others} if row.heeds and others else {}
+        plans.append(plan(scenario.grid.with_movement(group.movement), group, seed=seed, **heeded))
+    return tuple(plans)
 
 
 def execute(

@@ -13,7 +13,7 @@ from anabasis.grid import Grid, cell_text
 from anabasis.movement import TERRAIN_LETTERS, movement_class
 from anabasis.noun import freeze, set_field, summary
 
-__all__ = ["Change", "Group", "Limits", "Scenario", "Steering", "Target"]
+__all__ = ["Change", "Group", "Limits", "Scenario", "Steering", "Target", "beside"]
 
 
 def _check(owner: Any, *positive: str) -> None:
@@ -216,3 +216,9 @@ class Scenario:
     def size(self) -> int:
         """Number of units of all groups."""
         return sum(group.size for group in self.groups)
+
+
+def beside(scenario: Scenario, number: int) -> tuple[Group, tuple[Group, ...]]:
+    """Return a group of a scenario, and the other groups of its movement class, which share its map."""
+    group = scenario.groups[number]
+    return group, tuple(g for k, g in enumerate(scenario.groups) if k != number and g.movement == group.movement)

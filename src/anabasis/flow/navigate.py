@@ -29,7 +29,7 @@ from anabasis.result import Result, Status
 from anabasis.scenario import Group
 from anabasis.search.uncoordinated import plan_astar
 
-__all__ = ["FlowPlan", "Navigator", "plan_flow_centres", "plan_flow_gates", "plan_flow_taut"]
+__all__ = ["FlowPlan", "Navigator", "group_plan", "plan_flow_centres", "plan_flow_gates", "plan_flow_taut"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,28 +48,30 @@ class FlowPlan:
     plan: GroupPlan
 
 
-def plan_flow_centres(grid: Grid, group: Group, *, seed: int = 0) -> Result[GroupPlan]:
-    """Return paths through the centres of gates, the flow found in the Centre graph; see `Navigator.plan`."""
-    return _paths(Navigator(grid, graph="centres").plan(group, seed=seed))
+def plan_flow_centres(grid: Grid, group: Group, *, seed: int = 0, others: Sequence[Group] = ()) -> Result[GroupPlan]:
+    """Return paths through the centres of gates, the flow found in the Centre graph; see `Navigator.plan_beside`."""
+    return group_plan(Navigator(grid, graph="centres").plan_beside(group, others, seed=seed))
 
 
-def plan_flow_gates(grid: Grid, group: Group, *, seed: int = 0) -> Result[GroupPlan]:
-    """Return paths through the centres of gates, the flow found in the Gate graph; see `Navigator.plan`."""
-    return _paths(Navigator(grid, graph="gates").plan(group, seed=seed))
+def plan_flow_gates(grid: Grid, group: Group, *, seed: int = 0, others: Sequence[Group] = ()) -> Result[GroupPlan]:
+    """Return paths through the centres of gates, the flow found in the Gate graph; see `Navigator.plan_beside`."""
+    return group_plan(Navigator(grid, graph="gates").plan_beside(group, others, seed=seed))
 
 
-def plan_flow_taut(grid: Grid, group: Group, *, seed: int = 0) -> Result[GroupPlan]:
-    """Return taut paths through the gates, the flow found in the Gate graph; see `Navigator.plan`."""
-    return _paths(Navigator(grid, graph="gates", ways="taut").plan(group, seed=seed))
+def plan_flow_taut(grid: Grid, group: Group, *, seed: int = 0, others: Sequence[Group] = ()) -> Result[GroupPlan]:
+    """Return taut paths through the gates, the flow found in the Gate graph; see `Navigator.plan_beside`."""
+    return group_plan(Navigator(grid, graph="gates", ways="taut").plan_beside(group, others, seed=seed))
 
 
-def _paths(result: Result[FlowPlan]) -> Result[GroupPlan]:
+def group_plan(result: Result[FlowPlan]) -> Result[GroupPlan]:
+    """Return the paths alone of a plan with its stages."""
     plan = None if result.value is None else result.value.plan
     return Result(result.status, plan, result.reason, result.bound, result.stats)
 
 
 AUTO = (1, 2, 3, 4, 6)  # the parameter sets among which is chosen; the first one judges
 DEFAULT = 4
+FIRST_LEGS = ("planned", "straight")
 GRAPHS = ("gates", "centres")
 WAYS: dict[str, Rates] = {"centres": ("bend", "paths"), "taut": ("bend", "lanes")}
 """The kinds of ways, and what was measured of units that follow them around a bend behind a gate."""
@@ -83,7 +85,8 @@ class Navigator:
     ways: through the "centres" of the gates, or "taut". assignment: a strategy of `assignment.assign`. between: see
     `Passages`. rates: which measured rates are the capacities of gates, by default those of the ways. most: of routes,
     for each part of a group that stands in a region of its own. detour: by which share of the shortest way a route may
-    be longer.
+    be longer. first_leg: ways through centres of gates are "planned" up to the first gate, or "straight", which suits
+    convex regions.
     """
 
     def __init__(
@@ -98,8 +101,13 @@ class Navigator:
         rates: Rates | None = None,
         most: int | None = None,
         detour: float | None = None,
+        first_leg: str = "planned",
     ) -> None:
-        for what, value, known in (("graph", graph, GRAPHS), ("ways", ways, tuple(WAYS))):
+        for what, value, known in (
+            ("graph", graph, GRAPHS),
+            ("ways", ways, tuple(WAYS)),
+            ("first leg", first_leg, FIRST_LEGS),
+        ):
             if value not in known:
                 raise InputError(f"{what} of a navigator", found=repr(value), expected=" or ".join(known))
         if most is not None and most < 1:
@@ -108,6 +116,7 @@ class Navigator:
             raise InputError("the longest detour", found=f"{detour}", expected="a share of at least 0")
         self.grid, self.graph, self.ways, self.assignment = grid, graph, ways, assignment
         self.rates, self.most, self.detour = rates or WAYS[ways], most, detour
+        self.first_leg = first_leg
         if isinstance(parameters, str) and parameters != "auto":
             raise InputError("parameters of a navigator", found=repr(parameters), expected="auto, 0 to 10 or a triple")
         sets = AUTO if isinstance(parameters, str) else (parameters,)
@@ -148,7 +157,7 @@ class Navigator:
         if choice is None:
             return self._each_alone(group, seed, order.passages, network)
         route = order.assign(choice, self.assignment, seed)
-        plan = order.paths(choice.legs, route, self.ways)
+        plan = order.paths(choice.legs, route, self.ways, straight=self.first_leg == "straight")
         # in the Centre graph lengths are those by the centres of regions, so its quickest flow bounds no walk
         bound = quickest_time(network, able.size) or 0 if network is not None and self.graph == "gates" else 0
         stats = {
@@ -160,6 +169,26 @@ class Navigator:
         }
         value = FlowPlan(order.passages, network, choice, bound, plan)
         return Result(Status.SOLVED, value, bound=bound, stats=stats)
+
+    def plan_beside(self, group: Group, others: Sequence[Group], *, seed: int = 0) -> Result[FlowPlan]:
+        """Return a plan for a group that shares the map with others, which start at the same time.
+
+        All are planned for alone at first; a gate that several would use then counts for each of them in proportion to
+        its units.
+        """
+        alone = self.plan(group, seed=seed)
+        if alone.value is None or not others:
+            return alone
+        passages = alone.value.passages
+        loads = np.zeros(passages.decomposition.gates)
+        for other in others:
+            theirs = self.plan(other, seed=seed, on=passages).value
+            if theirs is not None:
+                for leg, units in zip(theirs.choice.legs, theirs.choice.counts, strict=True):
+                    loads[list(leg.gates)] += units
+        return (
+            self.plan(group, seed=seed, on=passages, room=group.size / (group.size + loads)) if loads.any() else alone
+        )
 
     def _best(
         self,

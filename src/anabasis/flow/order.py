@@ -101,8 +101,11 @@ class Order:
             for gate in sorted(first)
         }
 
-    def paths(self, legs: Sequence[Leg], route: NDArray[np.int64], ways: str) -> GroupPlan:
-        """Return the path of each unit along its leg: through the "centres" of the gates or "taut"."""
+    def paths(self, legs: Sequence[Leg], route: NDArray[np.int64], ways: str, *, straight: bool = False) -> GroupPlan:
+        """Return the path of each unit along its leg: through the "centres" of the gates or "taut".
+
+        straight: to the first of the centres.
+        """
         group, passages = self.group, self.passages
         end = (group.target.x, group.target.y)
         pieces: list[Ways] = []
@@ -120,7 +123,7 @@ class Order:
             if ways == "taut":
                 lines = in_lanes(passages, part, gates, cells, self.goal, positions, 2 * group.radius)
             else:
-                lines = through(passages, part.region, gates, passages.centre[list(gates)], cells, self.goal)
+                lines = through(passages, part.region, gates, passages.centre[list(gates)], cells, self.goal, straight)
             pieces.append(placed(passages.grid.cost, lines, positions, end))
             members.append(units)
         indptr, points = gathered(pieces, members, group.size)

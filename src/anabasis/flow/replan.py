@@ -17,13 +17,14 @@ from numpy.typing import NDArray
 
 from anabasis.crew import Crew
 from anabasis.flow.choice import Leg
-from anabasis.flow.navigate import FlowPlan, Navigator
+from anabasis.flow.navigate import FlowPlan, Navigator, group_plan
 from anabasis.flow.network import Passages
+from anabasis.flow.ways import regions_along
 from anabasis.grid import Grid
 from anabasis.network import PERIOD
 from anabasis.plan import GroupPlan
 from anabasis.result import Result
-from anabasis.scenario import Group, Scenario
+from anabasis.scenario import Group, Scenario, beside
 
 __all__ = ["Replanner", "plan_flow_replan"]
 
@@ -33,11 +34,9 @@ WINDOW = 300  # steps over which arrivals are counted
 FEW = 10  # units for which a new split is not worth while
 
 
-def plan_flow_replan(grid: Grid, group: Group, *, seed: int = 0) -> Result[GroupPlan]:
+def plan_flow_replan(grid: Grid, group: Group, *, seed: int = 0, others: Sequence[Group] = ()) -> Result[GroupPlan]:
     """Return the first plan of the method, which is that of `flow-taut`; see `Replanner`."""
-    result = _navigator(grid).plan(group, seed=seed)
-    plan = None if result.value is None else result.value.plan
-    return Result(result.status, plan, result.reason, result.bound, result.stats)
+    return group_plan(_navigator(grid).plan_beside(group, others, seed=seed))
 
 
 def _navigator(grid: Grid) -> Navigator:
@@ -52,6 +51,8 @@ class Replanner:
         self._navigators: list[tuple[Grid, Navigator]] = []  # of the maps as they are now, one for each movement class
         self._legs: dict[int, tuple[Leg, ...]] = {}
         self._on: dict[int, Passages] = {}  # the decomposition whose gates the legs name
+        self._ahead: dict[int, list[NDArray[np.float64]]] = {}  # of each leg, the way left at each of its gates
+        self._share: dict[int, NDArray[np.float64]] = {}  # of each gate, what the legs count on beside other groups
         self._since: dict[int, int] = {}  # the step at which a group took its plan
 
     def plan(self, grid: Grid, number: int, group: Group) -> Result[GroupPlan]:
@@ -59,24 +60,45 @@ class Replanner:
         result = self._navigator(grid).plan(group, seed=self.seed)
         if result.value is None:
             return Result(result.status, None, result.reason, stats=result.stats)
-        self._legs[number], self._on[number] = result.value.choice.legs, result.value.passages
+        self._follow(number, group.goal(grid), result.value)
+        self._since.pop(number, None)  # it will be seen at the next review
         return Result(result.status, result.value.plan, stats=result.stats)
 
     def review(self, now: int, crews: Sequence[Crew]) -> list[tuple[NDArray[np.int64], GroupPlan]]:
         """Return new plans for the groups that had better split otherwise; see `sim.review.Review`."""
         changes: list[tuple[NDArray[np.int64], GroupPlan]] = []
-        for crew in crews:
-            if crew.group not in self._legs:
-                self.plan(crew.grid, crew.group, self.scenario.groups[crew.group])  # as it was planned at the start
-                self._since[crew.group] = 0
+        crews = list(crews)
+        new_ones = [crew for crew in crews if crew.group not in self._legs]
+        for crew in new_ones:
+            self._as_at_the_start(crew)
+        for crew in new_ones:
+            if crew.group in self._legs:
+                self._share[crew.group] = self._share_of(crew, crews)
+        for place, crew in enumerate(crews):
+            self._since.setdefault(crew.group, now)
             if crew.units.size < FEW or not self._legs.get(crew.group):
                 continue  # or they follow no routes
             new = self._better(now, crew, crews)
             if new is not None:
                 changes.append((crew.units, new.plan))
-                self._legs[crew.group] = new.choice.legs
-                self._since[crew.group] = now
+                self._follow(crew.group, self.scenario.groups[crew.group].goal(crew.grid), new)
+                self._share[crew.group], self._since[crew.group] = self._share_of(crew, crews), now
+                crews[place] = replace(crew, route=new.plan.route, rest=_rest(new.plan))  # for those who look next
         return changes
+
+    def _follow(self, number: int, goal: int, plan: FlowPlan) -> None:
+        """Note what the routes of a group stand for from now on."""
+        self._legs[number], self._on[number] = plan.choice.legs, plan.passages
+        self._ahead[number] = [_left_at(plan.passages, leg.gates, goal) for leg in plan.choice.legs]
+        self._share[number] = np.ones(plan.passages.decomposition.gates)
+
+    def _as_at_the_start(self, crew: Crew) -> None:
+        """Remember what the route numbers of the first plan stand for."""
+        group, others = beside(self.scenario, crew.group)
+        result = self._navigator(crew.grid).plan_beside(group, others, seed=self.seed)
+        self._since[crew.group] = 0
+        if result.value is not None:
+            self._follow(crew.group, group.goal(crew.grid), result.value)
 
     def _navigator(self, grid: Grid) -> Navigator:
         for known, navigator in self._navigators:
@@ -90,17 +112,19 @@ class Replanner:
         legs, speed = self._legs[crew.group], self.scenario.groups[crew.group].speed
         rates = np.array([leg.rate for leg in legs], np.float64)
         real = self._measured(now, crew, rates)
-        old = _last(crew.route, crew.rest / speed, real)
+        share = self._share_of(crew, crews)
+        less = np.minimum(1.0, share / self._share[crew.group])  # than the legs count on
+        slowed = np.array([less[self._gates_before(crew, leg)].min(initial=1.0) for leg in range(len(legs))])
+        old = _last(crew.route, crew.rest / speed, real * slowed)
         navigator = self._navigator(crew.grid)
-        room = self._room(crew, crews, rates, real)
+        room = self._room(crew, rates, real) * share
         group = replace(self.scenario.groups[crew.group], positions=crew.positions)
         result = navigator.plan(group, seed=self.seed, on=self._on[crew.group], room=room)
         if result.value is None or not result.value.choice.legs:
             return None
         new = result.value
-        rest = np.array([_length(new.plan.path(unit)) for unit in range(new.plan.size)])
         promised = np.array([leg.rate for leg in new.choice.legs], np.float64)
-        return new if old > MARGIN * _last(new.plan.route, rest / speed, promised) else None
+        return new if old > MARGIN * _last(new.plan.route, _rest(new.plan) / speed, promised) else None
 
     def _measured(self, now: int, crew: Crew, rates: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return float64[m]: the rate of each leg, lowered where clearly fewer units arrive than it promised."""
@@ -115,10 +139,8 @@ class Replanner:
                     real[leg] = max(rate, rates[leg] / 20)
         return real
 
-    def _room(
-        self, crew: Crew, crews: Sequence[Crew], rates: NDArray[np.float64], real: NDArray[np.float64]
-    ) -> NDArray[np.float64]:
-        """Return float64[gates]: the share of each gate's capacity that the crew can count on."""
+    def _room(self, crew: Crew, rates: NDArray[np.float64], real: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return float64[gates]: the share of each gate's capacity that a clog has left."""
         d = self._on[crew.group].decomposition
         room = np.ones(d.gates)
         for leg, share in zip(self._legs[crew.group], real / rates, strict=True):
@@ -126,12 +148,40 @@ class Replanner:
                 gates = list(leg.gates)
                 narrowest = gates[int(np.argmin(d.width[gates]))]
                 room[narrowest] = min(room[narrowest], share)
-        others = np.zeros(d.gates)
+        return room
+
+    def _share_of(self, crew: Crew, crews: Sequence[Crew]) -> NDArray[np.float64]:
+        """Return float64[gates]: the share of each gate that other groups, by the units still before it, leave."""
+        on = self._on[crew.group]
+        taken = np.zeros(on.decomposition.gates)
         for other in crews:
-            if other.group != crew.group and other.grid is crew.grid:
-                for number, leg in enumerate(self._legs.get(other.group, ())):
-                    others[list(leg.gates)] += np.count_nonzero(other.route == number)
-        return room * crew.units.size / (crew.units.size + others)
+            if other.group != crew.group and self._on.get(other.group) is on:
+                for number, leg in enumerate(self._legs[other.group]):
+                    rest = other.rest[other.route == number]
+                    for gate, left in zip(leg.gates, self._ahead[other.group][number].tolist(), strict=True):
+                        taken[gate] += np.count_nonzero(rest > left)
+        return crew.units.size / (crew.units.size + taken)
+
+    def _gates_before(self, crew: Crew, leg: int) -> list[int]:
+        """Return the gates of a leg that some unit on it has not passed yet."""
+        farthest = crew.rest[crew.route == leg].max(initial=0.0)
+        ahead = zip(self._legs[crew.group][leg].gates, self._ahead[crew.group][leg].tolist(), strict=True)
+        return [gate for gate, left in ahead if farthest > left]
+
+
+def _left_at(passages: Passages, gates: Sequence[int], goal: int) -> NDArray[np.float64]:
+    """Return float64[k]: the length of the way from each gate of a route on to vertex `goal`."""
+    region = int(passages.decomposition.region.ravel()[goal])
+    backwards = list(reversed(gates))
+    left: list[float] = []
+    regions = regions_along(passages, region, backwards)
+    for k, gate in enumerate(backwards):
+        if k:
+            left.append(left[-1] + passages.leg(regions[k], backwards[k - 1], gate))
+        else:
+            to_goal = passages.lengths_from(region, np.array([goal]))
+            left.append(float(to_goal[np.searchsorted(passages.gates_of[region], gate)]))
+    return np.array(left[::-1])
 
 
 def _last(route: NDArray[np.int64], walk: NDArray[np.float64], rates: NDArray[np.float64]) -> float:
@@ -148,5 +198,10 @@ def _last(route: NDArray[np.int64], walk: NDArray[np.float64], rates: NDArray[np
     return last
 
 
-def _length(path: NDArray[np.float64]) -> float:
-    return float(np.hypot(*np.diff(path, axis=0).T).sum()) if len(path) > 1 else 0.0
+def _rest(plan: GroupPlan) -> NDArray[np.float64]:
+    """Return float64[n]: the length of each unit's path."""
+    steps = np.hypot(*np.diff(plan.points, axis=0).T) if len(plan.points) else np.zeros(0)
+    along = np.concatenate([[0.0], np.cumsum(steps)])
+    first, last = plan.indptr[:-1], plan.indptr[1:] - 1
+    empty = last < first
+    return np.where(empty, 0.0, along[np.where(empty, 0, last)] - along[np.where(empty, 0, first)])

@@ -42,15 +42,22 @@ def through(
     spots: NDArray[np.int64],
     cells: NDArray[np.int64],
     goal: int,
+    straight: bool = False,
 ) -> Ways:
     """Return ways from the centres of `cells`, all in region `start`, through one cell of each gate to vertex `goal`.
 
     spots: int64[gates], vertices; the source takes the middle of each gate. Between two of them all go the same way.
+    straight: to the first of them, whether it is seen or not, as in the source if regions are taken to be convex.
     """
     stops = [*spots.tolist(), goal]
     regions = regions_along(passages, start, gates)
     rest = [passages.way(*leg)[1:] for leg in zip(regions[1:], stops[:-1], stops[1:], strict=True)]
     heads = passages.spread_to(start, stops[0]).ways(cells)
+    if straight:
+        lines = np.stack(
+            [passages.grid.centres(cells), np.broadcast_to(passages.grid.centres(stops[0]), (len(cells), 2))]
+        )
+        heads = 2 * np.arange(len(cells) + 1), lines.transpose(1, 0, 2).reshape(-1, 2)
     return _joined(*heads, np.concatenate([np.zeros((0, 2)), *rest]))
 
 
