@@ -42,6 +42,16 @@ def test_a_person_reads_what_happened(call, gap):
     assert "distance travelled" in text
 
 
+@pytest.mark.parametrize("method", ["astar", "flow-taut"])
+def test_prediction_bound_and_gap_are_told(call_json, call, gap, method):
+    data = call_json("run", gap, "--method", method)[1]
+    assert 0 < data["bound_steps"] <= max(data["arrival"])
+    assert (data["predicted_steps"] is None) == (data["network_bound_steps"] is None) == (method == "astar")
+    text = call("run", gap, "--method", method).stdout
+    assert f"not before step {data['bound_steps']}; this run is" in text
+    assert ("predicted arrival of the last unit" in text) == (method == "flow-taut")
+
+
 def test_quiet_prints_nothing(call, gap):
     result = call("run", gap, "--quiet")
     assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")

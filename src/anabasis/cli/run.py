@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,6 +13,7 @@ from anabasis.cli.output import Output
 from anabasis.cli.style import StyledCommand, new_app
 
 if TYPE_CHECKING:
+    from anabasis.lab.trial import Value
     from anabasis.metrics.crowds import Line
     from anabasis.scenario import Scenario
     from anabasis.trace import Trace
@@ -50,6 +52,8 @@ def run(
     from anabasis.cli.progress import compiling, progress_bar
     from anabasis.io.archive import save
     from anabasis.io.scenario import load_scenario
+    from anabasis.lab.bounds import proved_bound
+    from anabasis.lab.trial import forecast
     from anabasis.metrics.traces import trace_faults
     from anabasis.orders import execute, plan_groups
 
@@ -63,6 +67,7 @@ def run(
         plans = plan_groups(scenario, method, seed=number)
         trace = execute(scenario, method, plans, seed=number, record_every=record_every, progress=move)
         faults = [str(fault) for fault in trace_faults(scenario, trace)]
+        limits = {**forecast(plans), "bound_steps": proved_bound(scenario)}
     if out is not None:
         save(trace, out)
     if picture is not None:
@@ -70,7 +75,7 @@ def run(
         from anabasis.view.show import save_picture
 
         save_picture(trajectory_scene(scenario.grid, scenario, trace), picture)
-    _say(output, scenario, method, trace, faults)
+    _say(output, scenario, method, trace, faults, limits)
     crossed = None if gate is None else _crossed(output, trace, gate)
     for name, place in (("recording", out), ("picture", picture)):
         if place is not None:
@@ -81,6 +86,7 @@ def run(
             "method": method,
             "seed": number,
             **_numbers(trace),
+            **limits,
             "line": crossed,
             "plans": [{"status": plan.status.name.lower(), "reason": plan.reason} for plan in plans],
             "faults": faults,
@@ -135,7 +141,9 @@ def _numbers(trace: Trace) -> dict[str, Any]:
     }
 
 
-def _say(output: Output, scenario: Scenario, method: str, trace: Trace, faults: list[str]) -> None:
+def _say(
+    output: Output, scenario: Scenario, method: str, trace: Trace, faults: list[str], limits: Mapping[str, Value]
+) -> None:
     """Tell a person what happened."""
     if not output.chatty:
         return
@@ -151,6 +159,7 @@ def _say(output: Output, scenario: Scenario, method: str, trace: Trace, faults: 
     arrivals = first_middle_last(trace)
     if arrivals is not None:
         output.say("arrivals: first {}, middle {}, last {}".format(*arrivals))
+    _say_limits(output, trace, limits)
     causes = Counter(cause.name.lower().replace("_", " ") for cause in unfinished(trace).values())
     for cause, count in causes.items():
         output.say(f"not arrived: {count} ({cause})", style="yellow")
@@ -167,6 +176,20 @@ def _say(output: Output, scenario: Scenario, method: str, trace: Trace, faults: 
     output.say(f"hash of the run: {trace.hash}")
     for fault in faults:
         output.say(f"invalid: {fault}", style="bold red")
+
+
+def _say_limits(output: Output, trace: Trace, limits: Mapping[str, Value]) -> None:
+    """Tell what the plan predicted, and how far the run is from the best possible."""
+    from anabasis.lab.bounds import gap_text
+
+    last = int(trace.arrival.max()) if trace.finished == trace.size else None
+    predicted, flow, bound = (limits[f"{name}_steps"] for name in ("predicted", "network_bound", "bound"))
+    if predicted is not None:
+        quickest = "" if flow is None else f"; quickest flow in its network: step {flow:,.0f}"
+        output.say(f"predicted arrival of the last unit: step {predicted:,.0f}{quickest}")
+    if bound is not None:
+        gap = "" if last is None else f"; this run is {gap_text(last, float(bound))} above that"
+        output.say(f"proved for any plan whatever: not before step {bound:,.0f}{gap}")
 
 
 def _finish(statuses: list[str], trace: Trace, faults: list[str]) -> None:

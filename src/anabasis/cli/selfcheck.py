@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from anabasis.graph import Graph
+    from anabasis.grid import Grid
     from anabasis.scenario import Scenario
 
 __all__ = ["Check", "checks"]
@@ -61,6 +62,10 @@ def checks() -> Iterator[Check]:
     yield Check("breadth-first: fewest steps", _fewest_steps, 5.0)
     yield Check("flow field: on a map with prices", _priced_field, round(2 + 2 * 2**0.5, 9))
     yield Check("shortening: a straight way", _shortened, round(10**0.5, 9))
+    yield Check("regions: two halls, cut finely and coarsely", _halls, ((2, 2), (1, 0)))
+    yield Check("flow: a group is split over two doors", _split, [20, 20])
+    yield Check("assignment: least total and least longest way", _assigned, ([1, 0, 0], [0, 1, 0]))
+    yield Check("bound: a crowd before a gap of one cell needs more time than its ways", _bounded, True)
     yield Check("archive: what is read is what was written", _archive, True)
 
 
@@ -146,6 +151,56 @@ def _scenario() -> Scenario:
     places = [(1.5 + x, 1.5 + y) for x in range(2) for y in range(3)]
     door = Change(20, np.array([[6, 6]]), "@")
     return Scenario(grid, (Group(np.array(places), Target(10.0, 3.0, 1.5), radius=0.4),), (door,), name="self-check")
+
+
+def _two_doors() -> Grid:
+    from anabasis.grid import Grid
+
+    return Grid.from_text(
+        "\n".join(["." * 30 if y in (4, 5, 14, 15) else "." * 14 + "#" + "." * 15 for y in range(20)])
+    )
+
+
+def _halls() -> object:
+    from anabasis.decompose.regions import decompose
+
+    return tuple((d.regions, d.gates) for d in (decompose(_two_doors(), p) for p in ((5, 1, 3), (10, 2, 6))))
+
+
+def _split() -> object:
+    import numpy as np
+
+    from anabasis.flow.navigate import Navigator
+    from anabasis.scenario import Group, Target
+
+    places = np.array([(1.0 + x, 5.5 + y) for x in range(4) for y in range(10)])
+    group = Group(places, Target(27.0, 10.0, 2.0), radius=0.4)
+    plan = Navigator(_two_doors(), parameters=(5, 1, 3), ways="taut").plan(group).value
+    return None if plan is None else np.bincount(plan.plan.route).tolist()
+
+
+def _assigned() -> object:
+    import numpy as np
+
+    from anabasis.flow.transport import least_longest, least_total
+
+    ways = np.array([[4.0, 1.0], [5.0, 9.0], [2.0, 3.0]])
+    other = np.array([[1.0, 5.0], [2.0, 1.0], [3.0, 9.0]])
+    counts = np.array([2, 1])
+    return least_total(ways, counts).tolist(), least_longest(other, counts).tolist()
+
+
+def _bounded() -> object:
+    import numpy as np
+
+    from anabasis.flow.bound import grid_bound
+    from anabasis.grid import Grid
+    from anabasis.scenario import Group, Target
+
+    grid = Grid.from_text("\n".join(["......#....." if y != 3 else "............" for y in range(8)]))
+    places = [(0.4 + 0.8 * x, 0.4 + 0.8 * y) for x in range(7) for y in range(9)]
+    bound = grid_bound(grid, Group(np.array(places), Target(10.0, 3.5, 1.5), radius=0.4)).value
+    return bound is not None and bound.steps > bound.walking
 
 
 def _archive() -> object:
