@@ -28,6 +28,7 @@ bench: $(VENV)/.ready-bench
 	$(BIN)/python benchmarks/simulator.py
 	$(BIN)/python benchmarks/decomposition.py
 	$(BIN)/python benchmarks/flow.py
+	$(BIN)/python benchmarks/planning.py
 
 docs: $(VENV)/.ready-docs
 	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
