@@ -71,7 +71,8 @@ def test_two_groups_share_the_gates_that_both_would_use():
     alone, beside = navigator.plan(crowd).value, navigator.plan_beside(crowd, [other]).value
     assert beside.choice.steps > alone.choice.steps
     both = plan_groups(Scenario(grid, (crowd, other)), "flow-taut", seed=0)
-    assert np.array_equal(both[0].value.route, Navigator(grid, ways="taut").plan_beside(crowd, [other]).value.plan.route)
+    expected = Navigator(grid, ways="taut").plan_beside(crowd, [other]).value.plan
+    assert np.array_equal(both[0].value.route, expected.route)
 
 
 def test_a_straight_first_leg_leads_from_the_unit_to_the_first_gate():

@@ -129,7 +129,7 @@ def test_the_gates_of_a_route_in_order():
 
 
 def test_region_centres_lie_in_their_regions():
-    grid, passages = prepared("#######\n#aaaaa#\n#a###a#\n#a#b#a#\n#a###a#\n#aaaaa#\n#######")
+    _, passages = prepared("#######\n#aaaaa#\n#a###a#\n#a#b#a#\n#a###a#\n#aaaaa#\n#######")
     region = passages.decomposition.region.ravel()
     assert region[passages.region_centre].tolist() == [0, 1]
 

@@ -18,7 +18,9 @@ def scene(groups=1):
     free = np.ones((12, 80), bool)
     free[:, 40] = False
     free[1:4, 40] = free[9:11, 40] = True
-    return Scenario(Grid.from_free(free), tuple(Group(START + (g, 0), Target(76.5, 2.5, 1.5)) for g in range(groups)))
+    return Scenario(
+        Grid.from_free(free), tuple(Group(START + np.array([g, 0]), Target(76.5, 2.5, 1.5)) for g in range(groups))
+    )
 
 
 def straight(group):
