@@ -46,14 +46,14 @@ def in_lanes(
     """
     passage = corridor(passages, part.region, gates, goal, narrow=NARROW * diameter)
     within = np.isfinite(passage.distance(cells))
-    members = [np.flatnonzero(within), np.flatnonzero(~within)]
-    pieces: list[Ways] = []
-    if members[0].size:
+    if within.all():
+        return _side_by_side(passages, passage, part.middle, gates, cells, positions, diameter)
+    members = [np.flatnonzero(~within), np.flatnonzero(within)]
+    pieces = [through(passages, part.region, gates, passages.centre[list(gates)], cells[~within], goal)]
+    if members[1].size:
         inside, places = cells[within], positions[within]
         pieces.append(_side_by_side(passages, passage, part.middle, gates, inside, places, diameter))
-    if members[1].size:
-        pieces.append(through(passages, part.region, gates, passages.centre[list(gates)], cells[~within], goal))
-    return gathered(pieces, [units for units in members if units.size], len(cells))
+    return gathered(pieces, members[: len(pieces)], len(cells))
 
 
 def _side_by_side(

@@ -127,4 +127,5 @@ class Order:
             pieces.append(placed(passages.grid.cost, lines, positions, end))
             members.append(units)
         indptr, points = gathered(pieces, members, group.size)
+        points.flags.writeable = False  # ours alone, so the plan need not copy it
         return GroupPlan(indptr, points, np.where(np.diff(indptr) > 0, route, -1))

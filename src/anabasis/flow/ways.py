@@ -92,7 +92,7 @@ def gathered(pieces: Sequence[Ways], members: Sequence[NDArray[np.int64]], size:
     indptr = np.concatenate([[0], np.cumsum(count)])
     whole = np.empty((int(indptr[-1]), 2))
     for (own, points), units in zip(pieces, members, strict=True):
-        whole[np.repeat(indptr[units] - own[:-1], count[units]) + np.arange(len(points))] = points
+        _copy(own, points, units, indptr, whole)
     return indptr, whole
 
 
@@ -123,37 +123,53 @@ def _joined(indptr: Any, points: Any, tail: Any) -> tuple[NDArray[np.int64], NDA
 
 
 @kernel
+def _copy(own: Any, points: Any, units: Any, indptr: Any, whole: Any) -> None:
+    """Write the ways of some units to their places among those of all."""
+    for i in range(units.size):
+        to = indptr[units[i]]
+        whole[to : to + own[i + 1] - own[i]] = points[own[i] : own[i + 1]]
+
+
+@kernel
 def _placed(
     cost: Any, indptr: Any, points: Any, starts: Any, end_x: float, end_y: float, spacing: float
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Begin each way at the start and end it at the end, without a detour by the first and last points; put points
     into long pieces."""
     k = indptr.size - 1
-    result_indptr = np.zeros(k + 1, np.int64)
-    result = np.empty((16 + 2 * len(points), 2))
+    longer = np.zeros(k + 1, np.int64)
+    pieces = np.zeros(len(points) + k, np.int64)  # into how many the way to each point is cut, 0 where it is left out
     for i in range(k):
-        at = result_indptr[i]
         first, last = indptr[i], indptr[i + 1] - 1
-        if last >= first:
-            x, y = starts[i, 0], starts[i, 1]
-            if at + 1 > len(result):
-                result = np.concatenate((result, result))
-            result[at, 0], result[at, 1] = x, y
-            at += 1
-            for p in range(first, last + 2):
-                to_x, to_y = (end_x, end_y) if p > last else (points[p, 0], points[p, 1])
-                if p in (first, last):
-                    after_x, after_y = (end_x, end_y) if p >= last else (points[p + 1, 0], points[p + 1, 1])
-                    if clear(cost, x, y, after_x, after_y):
-                        continue
-                pieces = max(1, int(np.ceil(np.hypot(to_x - x, to_y - y) / spacing)))
-                while at + pieces > len(result):
-                    result = np.concatenate((result, result))
-                for piece in range(1, pieces + 1):
-                    share = piece / pieces
-                    result[at, 0], result[at, 1] = x + share * (to_x - x), y + share * (to_y - y)
-                    at += 1
-                result[at - 1, 0], result[at - 1, 1] = to_x, to_y  # to the bit
-                x, y = to_x, to_y
-        result_indptr[i + 1] = at
-    return result_indptr, result[: result_indptr[-1]].copy()
+        count = 1 if last >= first else 0
+        x, y = starts[i, 0], starts[i, 1]
+        for p in range(first, last + 2 if last >= first else first):
+            to_x, to_y = (end_x, end_y) if p > last else (points[p, 0], points[p, 1])
+            if p in (first, last):
+                after_x, after_y = (end_x, end_y) if p == last else (points[p + 1, 0], points[p + 1, 1])
+                if clear(cost, x, y, after_x, after_y):
+                    continue
+            dx, dy = to_x - x, to_y - y
+            pieces[p + i] = max(1, int(np.ceil(np.sqrt(dx * dx + dy * dy) / spacing)))
+            count += pieces[p + i]
+            x, y = to_x, to_y
+        longer[i + 1] = longer[i] + count
+    result = np.empty((longer[-1], 2))
+    for i in range(k):
+        at, last = longer[i], indptr[i + 1] - 1
+        if longer[i + 1] == at:
+            continue
+        x, y = starts[i, 0], starts[i, 1]
+        result[at, 0], result[at, 1] = x, y
+        for p in range(indptr[i], last + 2):
+            to_x, to_y = (end_x, end_y) if p > last else (points[p, 0], points[p, 1])
+            parts = pieces[p + i]
+            if parts == 0:
+                continue
+            for part in range(1, parts):
+                share = part / parts
+                result[at + part, 0], result[at + part, 1] = x + share * (to_x - x), y + share * (to_y - y)
+            at += parts
+            result[at, 0], result[at, 1] = to_x, to_y
+            x, y = to_x, to_y
+    return longer, result
