@@ -210,8 +210,8 @@ def _draw_lines(sheet: Picture, layer: Polylines, to: Projection) -> None:
         if width > 2:
             for x, y in (line[0].tolist(), line[-1].tolist()):
                 draw.ellipse((x - cap, y - cap, x + cap, y + cap), ink)
-    if not opaque:
-        sheet.paste(layer.colour[:3], None, stencil)
+    if not opaque and (box := stencil.getbbox()) is not None:
+        sheet.paste(layer.colour[:3], box, stencil.crop(box))
 
 
 def _draw_circles(draw: Any, layer: Circles, to: Projection) -> None:
