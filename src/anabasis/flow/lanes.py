@@ -180,13 +180,25 @@ def _lane_points(cost: Any, base: Any, lane: int, lanes: int, width: float, radi
                 place = lanes - 1 - lane if right else lane
                 off = place * min(width, max(_open(cost, x, y, away_x, away_y, width * lanes) - radius, 0.0) / lanes)
         px, py, placed = x, y, False
-        for quarter in range(4, -1, -1):
-            px, py = x + off * quarter / 4 * away_x, y + off * quarter / 4 * away_y
-            seen = count == 0 or clear(cost, points[count - 1, 0], points[count - 1, 1], px, py)
-            if seen and clear(cost, x, y, px, py):  # from the corner itself, too, as the next piece may need it
-                placed = True
-                break
-            if off == 0.0:
+        for nearer in range(4 if count else 1):  # the place before is drawn in if the way on from it meets a wall
+            fx, fy = x, y
+            if count:
+                bx, by = base[c - 1, 0], base[c - 1, 1]
+                fx = bx + (points[count - 1, 0] - bx) * (4 - nearer) / 4
+                fy = by + (points[count - 1, 1] - by) * (4 - nearer) / 4
+                if nearer and count > 1 and not clear(cost, points[count - 2, 0], points[count - 2, 1], fx, fy):
+                    continue
+            for quarter in range(4, -1, -1):
+                px, py = x + off * quarter / 4 * away_x, y + off * quarter / 4 * away_y
+                seen = count == 0 or clear(cost, fx, fy, px, py)
+                if seen and clear(cost, x, y, px, py):  # from the corner itself, too, as the next piece may need it
+                    placed = True
+                    break
+                if off == 0.0:
+                    break
+            if placed:
+                if nearer:
+                    points[count - 1, 0], points[count - 1, 1] = fx, fy
                 break
         if not placed:  # from the corner of the way everything is seen
             points[count, 0], points[count, 1] = base[c - 1, 0], base[c - 1, 1]
