@@ -25,7 +25,7 @@ LANE = 1.4  # width of a lane in diameters
 MOST_LANES = 16
 NARROW = 4.5  # diameters; a gate up to that is passed in the middle
 
-_ROUNDS = 6
+_ROUNDS = 12
 _STRIDE = 3  # cells between the places where a way may be left
 
 
@@ -90,15 +90,16 @@ def tightened(room: Room, way: NDArray[np.float64]) -> NDArray[np.float64]:
     each sees the next.
     """
     corner = np.array([room.left, room.top])
+    turned, idle = False, 0  # rounds without gain; one from each end, and it is tight
     for _ in range(_ROUNDS):
-        if len(way) < 3:
-            return way
-        cells = np.floor(way[::-1]).astype(np.int64) - corner
-        shorter = _straightened(room.grid.cost, cells) + corner + 0.5
-        if np.hypot(*np.diff(shorter, axis=0).T).sum() > np.hypot(*np.diff(way, axis=0).T).sum() - 1e-6:
-            return way
-        way = shorter[::-1]
-    return way
+        if len(way) < 3 or idle == 2:
+            break
+        back = way[::-1]
+        shorter = _straightened(room.grid.cost, np.floor(back).astype(np.int64) - corner) + corner + 0.5
+        gain = np.hypot(*np.diff(way, axis=0).T).sum() - np.hypot(*np.diff(shorter, axis=0).T).sum()
+        way, idle = (shorter, 0) if gain > 1e-6 else (back, idle + 1)
+        turned = not turned
+    return np.ascontiguousarray(way[::-1] if turned else way)
 
 
 def lane_points(
