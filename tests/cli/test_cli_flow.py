@@ -73,6 +73,8 @@ def test_limits_on_routes(call_json, bridges):
 def test_parameters_and_assignment(call_json, bridges):
     for parameters, numbers in (("0", [4, 1, 1]), ("10", [10, 2, 15]), ("5,1,7", [5, 1, 7])):
         assert call_json("flow", bridges, "--parameters", parameters)[1]["groups"][0]["parameters"] == numbers
+    chosen = call_json("flow", bridges, "--parameters", "auto")[1]["groups"][0]
+    assert (len(chosen["routes"]), chosen["units"]) == (2, 40)
     plans = [call_json("flow", bridges, "--assignment", s)[1]["groups"] for s in ("random", "farthest", "least-total")]
     assert plans[0] == plans[1] == plans[2]  # who walks where changes nothing of how many
 

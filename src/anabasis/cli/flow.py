@@ -32,7 +32,9 @@ def flow(
     parameters: Annotated[
         str | None,
         typer.Option(
-            metavar="N|A,B,C", help="How fine the map is cut, see `anabasis regions`. [default: as the method does]"
+            metavar="auto|N|A,B,C",
+            help="How finely the map is cut, see `anabasis regions`; auto: so that the last unit should arrive first. "
+            "[default: as the method does]",
         ),
     ] = None,
     assignment: Annotated[
@@ -74,7 +76,7 @@ def flow(
     graph, ways = _METHODS[method]
     options: dict[str, Any] = {"graph": graph, "ways": ways, "assignment": assignment, "most": most}
     if parameters is not None:
-        options["parameters"] = cut_parameters(parameters)
+        options["parameters"] = parameters if parameters == "auto" else cut_parameters(parameters)
     if detour is not None:
         options["detour"] = detour / 100
     scenario = load_scenario(input_file(scenario_file), list(overrides or []), max_units=max_units)
