@@ -28,7 +28,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
             return planned
 
-        return type("Spied", (), {"load": load})()
+        return type("Spied", (), {"load": load, "load_watcher": lambda _, scenario, seed: None, "heeds": False})()
 
     monkeypatch.setattr(orders, "method", spied)
     return names

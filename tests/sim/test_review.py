@@ -1,12 +1,14 @@
 """Reviews of a run: asked when they should be, told the truth, and what they give is taken."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from anabasis.errors import InputError
 from anabasis.grid import Grid
 from anabasis.plan import GroupPlan
-from anabasis.scenario import Group, Scenario, Target
+from anabasis.scenario import Group, Scenario, Steering, Target
 from anabasis.sim.review import REVIEW_EVERY
 from anabasis.sim.simulate import Simulation, simulate
 from anabasis.trace import Cause, Event
@@ -102,3 +104,24 @@ def test_a_resumed_run_is_reviewed_as_if_it_had_never_stopped():
     again = Simulation.from_state(scenario, run.state(), review=review)
     again.step(10_000)
     assert again.trace().hash == whole.hash
+
+
+def test_who_is_lost_keeps_its_route():
+    scenario = scene()
+
+    def replan(grid, number, units, positions, cause):
+        assert cause in {Cause.PLAN_OUT_OF_SIGHT, Cause.STUCK}
+        return GroupPlan.of_paths([np.array([p, [40.5, 2.5], [76.5, 2.5]]) for p in positions])
+
+    blind = [np.array([p, [41.5, 0.5], [76.5, 2.5]]) for p in scenario.groups[0].positions]
+    trace = simulate(scenario, [GroupPlan.of_paths(blind, [5, 6])], seed=0, replan=replan)
+    assert trace.counters.replans.sum() > 0 and trace.route.tolist() == [5, 6]
+
+
+def test_no_review_where_replanning_is_off():
+    scenario = replace(scene(), steering=Steering(replanning=False))
+
+    def review(now, crews):
+        raise AssertionError("asked though nobody may plan anew")
+
+    assert simulate(scenario, [straight(scenario.groups[0])], seed=0, review=review).finished == 2

@@ -34,11 +34,12 @@ __all__ = ["FlowPlan", "Navigator", "group_plan", "plan_flow_centres", "plan_flo
 
 @dataclass(frozen=True, eq=False)
 class FlowPlan:
-    """What was decided for a group, stage by stage; see `Choice` for legs and counts.
+    """What was decided for a group, stage by stage.
 
-    network: None if all units stand in the target's region and the Centre graph has no use. steps: the predicted
-    arrival of the last unit, bound: a lower bound of it in the network, both 0 without one. plan: the paths; their
-    route numbers are those of the legs.
+    passages: the prepared map. network: None if all units stand in the target's region and the Centre graph has no use.
+    choice: routes, as walked, the units on each and the predicted arrival of the last unit; empty if no gate is wide
+    enough and all take shortest ways of their own. bound: of the quickest flow in a Gate graph, in steps, else 0.
+    plan: the paths; their route numbers are those of the choice's legs.
     """
 
     passages: Passages

@@ -133,7 +133,7 @@ class Replanner:
             return real
         for leg in range(rates.size):
             mine = crew.arrival[(crew.arrived_route == leg) & (crew.arrival > self._since.get(crew.group, 0))]
-            if mine.size and mine[0] <= now - WINDOW:
+            if mine.size and mine.min() <= now - WINDOW:
                 rate = np.count_nonzero(mine > now - WINDOW) * PERIOD / WINDOW
                 if rate * CLOGGED < rates[leg] and np.count_nonzero(crew.route == leg) > FEW:
                     real[leg] = max(rate, rates[leg] / 20)

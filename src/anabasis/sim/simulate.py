@@ -149,7 +149,8 @@ class Simulation:
             self._remove(note == Note.STUCK_FOR_GOOD, Cause.STUCK)
             self._plan_anew(note == Note.WANTS_PLAN, Cause.PLAN_OUT_OF_SIGHT)
             self._plan_anew(note == Note.STUCK, Cause.STUCK)
-        if self.review is not None and self.now % REVIEW_EVERY == 0:
+        replanning = self.scenario.steering.replanning
+        if self.review is not None and replanning and self.now % REVIEW_EVERY == 0:
             grids = [self.walls.grids[layer] for layer in self._layer_of_group]
             for which, plan in self.review(self.now, crews(units, grids)):
                 self._take(which, plan, Cause.BETTER_SPLIT)
@@ -215,7 +216,10 @@ class Simulation:
             if not mine.size:
                 continue
             plan = self.replan(self.walls.grids[layer], group, mine, units.position[mine], cause)
+            route = units.route[mine]
             self._take(mine, plan, cause)
+            if cause is not Cause.MAP_CHANGE:  # who has lost the way still belongs to its route
+                units.route[mine] = np.where(plan.route >= 0, route, -1)
             self._remove(which & (units.group == group) & (units.route < 0), Cause.UNREACHABLE)
             self._remove(which & (units.group == group) & self.plans.missing(units), Cause.NO_PLAN)
 
@@ -284,7 +288,10 @@ class Simulation:
         replan: Replan | None = None,
         review: Review | None = None,
     ) -> Simulation:
-        """Return the run that `state` was taken from, ready to go on; the scenario must be the same."""
+        """Return the run that `state` was taken from, ready to go on; the scenario must be the same.
+
+        What `replan` and `review` remember is not in the state: they must stand where they stood then.
+        """
         run = cls.__new__(cls)
         now, seed, record_every, last_arrival, ending = state["run"].tolist()
         run._prepare(scenario, seed, replan, review, record_every)
