@@ -11,7 +11,7 @@ from anabasis.grid import Grid
 from anabasis.network import PERIOD, FlowNetwork, Route
 from anabasis.scenario import Group, Target
 from anabasis.view.flows import network_scene, routes_scene
-from anabasis.view.layers import Circles, Labels, Polylines
+from anabasis.view.layers import Circles, Labels, Polygons, Polylines
 from anabasis.view.palette import GROUP_COLOURS, group_colour
 from anabasis.view.raster import render
 from anabasis.view.svg import to_svg
@@ -151,3 +151,10 @@ def test_the_same_input_gives_the_same_picture(make):
     one, two = to_svg(make()), to_svg(make())
     assert one == two and "flow" in one
     assert render(make(), pixels=200).width <= 200
+
+
+def test_plates_stand_behind_the_flows():
+    scene = network_scene(GRID, network(), [UPPER, LOWER])
+    plates, labels = of_kind(scene, Polygons)[-1], of_kind(scene, Labels)[0]
+    assert np.allclose(plates.points.reshape(-1, 4, 2).mean(axis=1), labels.points)
+    assert scene.layers.index(plates) < scene.layers.index(labels)

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from anabasis.grid import Grid
 from anabasis.network import PERIOD, FlowNetwork, Route
 from anabasis.view.ground import bulls_eye, map_scene, pen
-from anabasis.view.layers import Labels, Layer, LegendItem, Polylines, Scene, Swatch, dots
+from anabasis.view.layers import Labels, Layer, LegendItem, Polygons, Polylines, Scene, Swatch, dots
+from anabasis.view.layout import text_width
 from anabasis.view.palette import GROUP_COLOURS, INK, PAPER, group_colour, with_alpha
 
 __all__ = ["network_scene", "routes_scene"]
@@ -45,7 +46,7 @@ def network_scene(grid: Grid, network: FlowNetwork, routes: Sequence[Route] = ()
     named = np.flatnonzero(used & (gates | ~gates.any()))
     if named.size:
         texts = tuple(f"{_UNIT * _signed(network, flow, e) / PERIOD:+.1f}" for e in named.tolist())
-        layers.append(Labels(lines[named].mean(axis=1) - (0, 3.5 * line), texts, 6 * line, bold=True))
+        layers += _plated(lines[named].mean(axis=1) - (0, 7.0 * line), texts, 6 * line)
     legend: list[LegendItem] = [
         Swatch("group", GROUP_COLOURS[1], "dot"),
         Swatch("edge without flow", with_alpha(INK, 0.25), "line"),
@@ -69,6 +70,14 @@ def routes_scene(
         layers.append(Polylines.of([way], group_colour(k), width))
         legend.append(Swatch(label, group_colour(k), "line"))
     return map_scene(grid, title=title).over(*layers, legend=tuple(legend))
+
+
+def _plated(places: NDArray[np.float64], texts: tuple[str, ...], size: float) -> list[Layer]:
+    """Return texts on pale plates, which keep them readable over lines."""
+    half = np.array([(text_width(text, size) / 2 + 0.2 * size, 0.6 * size) for text in texts])
+    corners = places[:, None] + half[:, None] * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
+    plates = Polygons(corners.reshape(-1, 2), 4 * np.arange(len(texts) + 1), with_alpha(PAPER, 0.85))
+    return [plates, Labels(places, texts, size, bold=True)]
 
 
 def _flow(network: FlowNetwork, routes: Sequence[Route]) -> NDArray[np.int64]:
