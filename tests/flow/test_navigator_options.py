@@ -7,7 +7,7 @@ from flow_cases import block, group
 from anabasis.errors import InputError
 from anabasis.flow.navigate import AUTO, Navigator
 from anabasis.grid import Grid
-from anabasis.orders import plan_groups
+from anabasis.orders import execute, plan_groups
 from anabasis.scenario import Scenario
 
 
@@ -98,9 +98,27 @@ def test_a_straight_first_leg_leads_from_the_unit_to_the_first_gate():
         {"most": 0},
         {"detour": -0.1},
         {"detour": float("nan")},
+        {"detour": float("inf")},
     ],
 )
 def test_wrong_options_are_refused(options):
     grid, _ = three_doors()
     with pytest.raises(InputError):
         Navigator(grid, **options)
+
+
+def test_where_the_usual_set_finds_no_gate_a_finer_one_is_taken():
+    free = np.ones((12, 24), bool)
+    free[:, 12] = False
+    free[4:6, 12] = free[9, 12] = True
+    navigator = Navigator(Grid.from_free(free))
+    assert navigator.maps[0].decomposition.gates >= 1
+
+
+def test_a_map_without_gates_can_be_watched():
+    grid = Grid.from_free(np.ones((30, 60), bool))
+    crowd = group(block(2, 2, 20, 8), 55.5, 25.5)
+    trace = execute(
+        Scenario(grid, (crowd,)), "flow-replan", plan_groups(Scenario(grid, (crowd,)), "flow-replan", seed=0), seed=0
+    )
+    assert trace.finished == crowd.size and trace.steps > 200

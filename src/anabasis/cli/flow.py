@@ -116,13 +116,15 @@ def _known(what: str, where: str, word: str, words: Iterable[str]) -> None:
 def _planned(scenario: Scenario, options: dict[str, Any]) -> list[Result[FlowPlan]]:
     """Return the stages of a plan for each group; a map is cut once for all groups that see it alike."""
     from anabasis.flow.navigate import Navigator
+    from anabasis.scenario import beside
 
     navigators: dict[str, Navigator] = {}
     results: list[Result[FlowPlan]] = []
-    for group in scenario.groups:
+    for number in range(len(scenario.groups)):
+        group, others = beside(scenario, number)
         if group.movement not in navigators:
             navigators[group.movement] = Navigator(scenario.grid.with_movement(group.movement), **options)
-        results.append(navigators[group.movement].plan(group, seed=scenario.seed))
+        results.append(navigators[group.movement].plan_beside(group, others, seed=scenario.seed))
     return results
 
 

@@ -17,8 +17,9 @@ from anabasis.decomposition import Decomposition
 from anabasis.errors import InputError
 from anabasis.grid import Grid
 
-__all__ = ["PARAMETERS", "decompose", "decompose_again", "triple", "without_inner_gates"]
+__all__ = ["DEFAULT", "PARAMETERS", "decompose", "decompose_again", "triple", "without_inner_gates"]
 
+DEFAULT = 4  # the parameter set that is used if nothing is said
 PARAMETERS: tuple[tuple[int, int, int], ...] = (
     (4, 1, 1),
     (5, 1, 2),
@@ -60,7 +61,7 @@ def triple(parameters: object) -> tuple[int, int, int]:
     return denominator, walls, threshold
 
 
-def decompose(grid: Grid, parameters: int | tuple[int, int, int] = 5) -> Decomposition:
+def decompose(grid: Grid, parameters: int | tuple[int, int, int] = DEFAULT) -> Decomposition:
     """Return the regions and gates of a map; raises InputError for parameters that there are not.
 
     parameters: a set of PARAMETERS, 0 finest to 10 coarsest, or three numbers of one's own (see `flood`). Prices don't

@@ -79,10 +79,11 @@ def _narrowed(network: FlowNetwork, sizes: Sequence[int]) -> list[FlowNetwork]:
     if len(sizes) == 1:
         return [network]
     first = _at_source(network)
-    vertex = network.head[first].tolist()
     gated = [route for route in successive_routes(network).snapshots[-1] if (network.gate[route.edges] >= 0).any()]
     total = sum(route.amount for route in gated)
-    behind = np.array([any(int(route.vertices[1]) == v for route in gated) for v in vertex])
+    tail, head = network.tail, network.head
+    at_target = np.concatenate([tail[head == network.sink], head[tail == network.sink]])
+    behind = ~np.isin(head[first], at_target)  # gates; whoever stands in the target's region needs none of them
     units = np.array(sizes)
     if not behind.any():
         return [network]

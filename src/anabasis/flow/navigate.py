@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis.decompose.regions import decompose, without_inner_gates
+from anabasis.decompose.regions import DEFAULT, decompose, without_inner_gates
 from anabasis.errors import InputError
 from anabasis.flow.choice import Choice, Leg, choose
 from anabasis.flow.judge import judged
@@ -67,11 +67,11 @@ def plan_flow_taut(grid: Grid, group: Group, *, seed: int = 0, others: Sequence[
 def group_plan(result: Result[FlowPlan]) -> Result[GroupPlan]:
     """Return the paths alone of a plan with its stages."""
     plan = None if result.value is None else result.value.plan
-    return Result(result.status, plan, result.reason, result.bound, result.stats)
+    return Result(result.status, plan, result.reason, stats=result.stats)
 
 
 AUTO = (1, 2, 3, 4, 6)  # the parameter sets among which is chosen; the first one judges
-DEFAULT = 4
+_FINER = (2, 1, 0)  # sets that are tried where the usual one finds no gate
 FIRST_LEGS = ("planned", "straight")
 GRAPHS = ("gates", "centres")
 WAYS: dict[str, Rates] = {"centres": ("bend", "paths"), "taut": ("bend", "lanes")}
@@ -82,8 +82,8 @@ class Navigator:
     """Plans for groups on one map, which is decomposed once. maps: the prepared decompositions, the finest first.
 
     parameters: of the decomposition, a number of the table 0 to 10, a triple, or "auto": that set by which the last
-    unit should arrive first. graph: "gates" or "centres".
-    ways: through the "centres" of the gates, or "taut". assignment: a strategy of `assignment.assign`. between: see
+    unit should arrive first; by default set DEFAULT, or, where that finds no gate, a finer one. graph: "gates" or
+    "centres". ways: through the "centres" of the gates, or "taut". assignment: a strategy of `assignment.assign`. between: see
     `Passages`. rates: which measured rates are the capacities of gates, by default those of the ways. most: of routes,
     for each part of a group that stands in a region of its own. detour: by which share of the shortest way a route may
     be longer. first_leg: ways through centres of gates are "planned" up to the first gate, or "straight", which suits
@@ -94,7 +94,7 @@ class Navigator:
         self,
         grid: Grid,
         *,
-        parameters: int | tuple[int, int, int] | str = DEFAULT,
+        parameters: int | tuple[int, int, int] | str | None = None,
         graph: str = "gates",
         ways: str = "centres",
         assignment: str = "shared-gates",
@@ -113,15 +113,22 @@ class Navigator:
                 raise InputError(f"{what} of a navigator", found=repr(value), expected=" or ".join(known))
         if most is not None and most < 1:
             raise InputError("the most routes of a group", found=f"{most}", expected="at least 1")
-        if detour is not None and not detour >= 0:
-            raise InputError("the longest detour", found=f"{detour}", expected="a share of at least 0")
+        if detour is not None and not 0 <= detour < np.inf:
+            raise InputError("the longest detour", found=f"{detour}", expected="a share of at least 0, such as 0.5")
         self.grid, self.graph, self.ways, self.assignment = grid, graph, ways, assignment
         self.rates, self.most, self.detour = rates or WAYS[ways], most, detour
         self.first_leg = first_leg
         if isinstance(parameters, str) and parameters != "auto":
             raise InputError("parameters of a navigator", found=repr(parameters), expected="auto, 0 to 10 or a triple")
-        sets = AUTO if isinstance(parameters, str) else (parameters,)
-        self.maps = [self._prepared(numbers, between) for numbers in sets]
+        if isinstance(parameters, str):
+            self.maps = [self._prepared(numbers, between) for numbers in AUTO]
+        elif parameters is not None:
+            self.maps = [self._prepared(parameters, between)]
+        else:
+            for numbers in (DEFAULT, *_FINER):
+                self.maps = [self._prepared(numbers, between)]
+                if self.maps[0].decomposition.gates:
+                    break
 
     def _prepared(self, parameters: int | tuple[int, int, int], between: str) -> Passages:
         decomposition = decompose(self.grid, parameters)
@@ -143,9 +150,10 @@ class Navigator:
         by the finest of them. room: float64[gates of that], the share of its capacity that each gate has for this
         group; all of it by default.
 
-        A unit that can't reach the target gets route -1; NO_SOLUTION if none can. bound: of the quickest flow in the
-        network, in steps. stats: predicted, the step at which the last unit should arrive; bound; routes; without_way;
-        fallback, the number of units that take a shortest path of their own since no gate on their way is wide enough.
+        A unit that can't reach the target gets route -1; NO_SOLUTION if none can. stats: predicted, the step at which
+        the last unit should arrive; bound, of the quickest flow in a Gate graph at the measured rates, 0 where it is
+        not known; routes; without_way; fallback, the number of units that take shortest paths of their own since some
+        of them can't pass any gate on their way: then nothing is predicted.
         Raises InputError if the target or a unit is in a wall or outside the map.
         """
         vertices, goal = group.vertices(self.grid), group.goal(self.grid)
@@ -160,7 +168,9 @@ class Navigator:
         route = order.assign(choice, self.assignment, seed)
         plan = order.paths(choice.legs, route, self.ways, straight=self.first_leg == "straight")
         # in the Centre graph lengths are those by the centres of regions, so its quickest flow bounds no walk
-        bound = quickest_time(network, able.size) or 0 if network is not None and self.graph == "gates" else 0
+        # and neither does one in which other groups have a share of the gates
+        whole = network is not None and self.graph == "gates" and room is None
+        bound = quickest_time(network, able.size) or 0 if network is not None and whole else 0
         stats = {
             "predicted": choice.steps,
             "bound": bound,
@@ -169,7 +179,7 @@ class Navigator:
             "fallback": 0,
         }
         value = FlowPlan(order.passages, network, choice, bound, plan)
-        return Result(Status.SOLVED, value, bound=bound, stats=stats)
+        return Result(Status.SOLVED, value, stats=stats)
 
     def plan_beside(self, group: Group, others: Sequence[Group], *, seed: int = 0) -> Result[FlowPlan]:
         """Return a plan for a group that shares the map with others, which start at the same time.
@@ -203,6 +213,8 @@ class Navigator:
         """Return the order, network and choice on the map by which the last of the able units arrives first."""
         best: tuple[Order, FlowNetwork | None, Choice | None] | None = None
         least = np.inf
+        if on is not None and on not in self.maps:
+            raise InputError("decomposition to plan on", found="one of another navigator", expected="one of its maps")
         for passages in self.maps if on is None else [on]:
             order = Order(passages, group, parts_of(passages, vertices, able), vertices, goal)
             network, choice = self._routes(order, room)

@@ -291,7 +291,7 @@ def _network(
     capacities = capacity(edges[:, 2], radius=group.radius, speed=group.speed, passage=rates[0], follows=rates[1])
     gates = edges[:, 4].astype(np.int64)
     if room is not None:
-        capacities = np.where(gates < 0, capacities, np.floor(capacities * room[gates])).astype(np.int64)
+        capacities = np.floor(capacities * np.append(room, 1.0)[gates]).astype(np.int64)  # -1: no gate, all of it
     open_ = np.flatnonzero((capacities > 0) & np.isfinite(edges[:, 3]))
     tail, head = edges[open_, :2].T.astype(np.int64)
     steps = np.rint(edges[open_, 3] / group.speed).astype(np.int64)

@@ -85,11 +85,20 @@ class Order:
                 self.passages.grid.centres(self.passages.centre),
                 (self.group.target.x, self.group.target.y),
                 walk=self._walks(part, gates),
+                beyond=[self._beyond(choice.legs[number]) for number in legs],
                 strategy=strategy,
                 seed=seed,
             )
             route[part.units] = np.array(legs)[mine]
         return route
+
+    def _beyond(self, leg: Leg) -> float:
+        """Return the length of a leg's way from its first gate to the target, 0 without a gate."""
+        if not leg.gates:
+            return 0.0
+        near = self.passages.gates_of[self.parts[leg.part].region]
+        first = float(self._from_part[leg.part][np.searchsorted(near, leg.gates[0])])
+        return max(leg.time * self.group.speed - first, 0.0)
 
     def _walks(self, part: Part, gates: list[tuple[int, ...]]) -> dict[int, NDArray[np.float64]]:
         """Return how far each unit of a part has to walk to each gate that a route begins with."""

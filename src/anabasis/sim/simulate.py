@@ -149,8 +149,7 @@ class Simulation:
             self._remove(note == Note.STUCK_FOR_GOOD, Cause.STUCK)
             self._plan_anew(note == Note.WANTS_PLAN, Cause.PLAN_OUT_OF_SIGHT)
             self._plan_anew(note == Note.STUCK, Cause.STUCK)
-        replanning = self.scenario.steering.replanning
-        if self.review is not None and replanning and self.now % REVIEW_EVERY == 0:
+        if self.review is not None and self.scenario.steering.replanning and self.now % REVIEW_EVERY == 0:
             grids = [self.walls.grids[layer] for layer in self._layer_of_group]
             for which, plan in self.review(self.now, crews(units, grids)):
                 self._take(which, plan, Cause.BETTER_SPLIT)
