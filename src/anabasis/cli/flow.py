@@ -182,7 +182,9 @@ def _show(output: Output, scenario: Scenario, method: str, groups: list[dict[str
         if data["status"] != "solved":
             output.say(f"{title}: {data['status'].replace('_', ' ')}: {data['reason']}", style="yellow")
             continue
-        output.say(f"{title}, a map of {data['regions']} regions and {data['gates']} gates", style="bold")
+        output.say(
+            f"{title}, a map of {_count(data['regions'], 'region')} and {_count(data['gates'], 'gate')}", style="bold"
+        )
         if data["routes"]:
             header = ("route", "gates", "narrowest", "steps", "units in 100 steps", "units")
             output.table(header, [_row(route) for route in data["routes"]], text=2)
@@ -239,3 +241,7 @@ def _scene(scenario: Scenario, results: list[Result[FlowPlan]], stage: str) -> S
             used = [r for r, count in zip(plan.choice.routes, plan.choice.counts, strict=False) if count]
             return network_scene(grid, plan.network, used)
     raise InputError(f"there is no {stage} to draw", hint="no group has a plan, or all stand in their target's region")
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" + ("" if number == 1 else "s")

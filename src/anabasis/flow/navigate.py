@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from anabasis.decompose.regions import DEFAULT, decompose, without_inner_gates
 from anabasis.errors import InputError
+from anabasis.flow.assignment import STRATEGIES
 from anabasis.flow.choice import Choice, Leg, choose
 from anabasis.flow.judge import judged
 from anabasis.flow.network import Passages, Rates, centre_network, gate_network, parts_of
@@ -83,11 +84,11 @@ class Navigator:
 
     parameters: of the decomposition, a number of the table 0 to 10, a triple, or "auto": that set by which the last
     unit should arrive first; by default set DEFAULT, or, where that finds no gate, a finer one. graph: "gates" or
-    "centres". ways: through the "centres" of the gates, or "taut". assignment: a strategy of `assignment.assign`. between: see
-    `Passages`. rates: which measured rates are the capacities of gates, by default those of the ways. most: of routes,
-    for each part of a group that stands in a region of its own. detour: by which share of the shortest way a route may
-    be longer. first_leg: ways through centres of gates are "planned" up to the first gate, or "straight", which suits
-    convex regions.
+    "centres". ways: through the "centres" of the gates, or "taut". assignment: a strategy of `assignment.assign`.
+    between: see `Passages`. rates: which measured rates are the capacities of gates, by default those of the ways.
+    most: of routes, for each part of a group that stands in a region of its own. detour: by which share of the shortest
+    way a route may be longer. first_leg: ways through centres of gates are "planned" up to the first gate, or
+    "straight", which suits convex regions.
     """
 
     def __init__(
@@ -108,6 +109,7 @@ class Navigator:
             ("graph", graph, GRAPHS),
             ("ways", ways, tuple(WAYS)),
             ("first leg", first_leg, FIRST_LEGS),
+            ("assignment", assignment, tuple(STRATEGIES)),
         ):
             if value not in known:
                 raise InputError(f"{what} of a navigator", found=repr(value), expected=" or ".join(known))
