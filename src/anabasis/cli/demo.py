@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 app = new_app()
 
 SCENARIO = "chokepoint"
-UNITS = 300  # in the scenario as it ships
+SHIPPED = 300  # units in the scenario as it ships
+UNITS = 500  # enough to make one way too few
 METHODS = ("astar", "vector-field", "flow-centres", "flow-gates", "flow-taut", "flow-replan")
 SPLITS = "flow-taut"  # whose plan is the first picture
 
@@ -84,7 +85,7 @@ def demo(
 
 def _overrides(units: int) -> list[str]:
     """Return what makes the scenario one of so many units; a larger group stands on more ground."""
-    if units == UNITS:
+    if units == SHIPPED:
         return []
     radius = max(11.0, 0.6 * units**0.5)
     return [f"groups.0.disc.count={units}", f"groups.0.disc.radius={radius:.1f}"]
