@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scipy import ndimage
 
-from anabasis.decompose.regions import PARAMETERS, decompose, decompose_again, triple, without_inner_gates
+from anabasis.decompose.regions import DEFAULT, PARAMETERS, decompose, decompose_again, triple, without_inner_gates
 from anabasis.decomposition import Decomposition
 from anabasis.errors import InputError
 from anabasis.grid import Grid
@@ -152,7 +152,7 @@ def test_a_set_is_its_triple():
     for number, numbers in enumerate(PARAMETERS):
         assert triple(number) == numbers == triple(numbers)
         assert state_hash(decompose(grid, number)) == state_hash(decompose(grid, numbers))
-    assert decompose(grid).parameters == PARAMETERS[5]
+    assert decompose(grid).parameters == PARAMETERS[DEFAULT]
     assert len(PARAMETERS) == 11
 
 

@@ -273,7 +273,7 @@ def test_every_strategy_of_assignment_gives_each_route_its_units(method, strateg
 
 
 def test_an_unknown_strategy_is_refused():
-    with pytest.raises(InputError, match="unknown strategy"):
+    with pytest.raises(InputError, match="assignment of a navigator"):
         Navigator(TWO_WAYS, assignment="fairest").plan(group(block(3, 8, 10, 12), 35.5, 15.5))
 
 
