@@ -19,6 +19,7 @@ from anabasis.crew import Crew
 from anabasis.flow.choice import Leg
 from anabasis.flow.navigate import FlowPlan, Navigator, group_plan
 from anabasis.flow.network import Passages
+from anabasis.flow.rooms import lengths_of
 from anabasis.flow.ways import regions_along
 from anabasis.grid import Grid
 from anabasis.network import PERIOD
@@ -48,7 +49,7 @@ class Replanner:
 
     def __init__(self, scenario: Scenario, *, seed: int) -> None:
         self.scenario, self.seed = scenario, seed
-        self._navigators: list[tuple[Grid, Navigator]] = []  # of the maps as they are now, one for each movement class
+        self._navigators: list[tuple[Grid, Navigator]] = []  # of the maps seen last
         self._legs: dict[int, tuple[Leg, ...]] = {}
         self._on: dict[int, Passages] = {}  # the decomposition whose gates the legs name
         self._ahead: dict[int, list[NDArray[np.float64]]] = {}  # of each leg, the way left at each of its gates
@@ -83,7 +84,9 @@ class Replanner:
                 changes.append((crew.units, new.plan))
                 self._follow(crew.group, self.scenario.groups[crew.group].goal(crew.grid), new)
                 self._share[crew.group], self._since[crew.group] = self._share_of(crew, crews), now
-                crews[place] = replace(crew, route=new.plan.route, rest=_rest(new.plan))  # for those who look next
+                crews[place] = replace(
+                    crew, route=new.plan.route, rest=lengths_of(new.plan.indptr, new.plan.points)
+                )  # for those who look next
         return changes
 
     def _follow(self, number: int, goal: int, plan: FlowPlan) -> None:
@@ -124,7 +127,11 @@ class Replanner:
             return None
         new = result.value
         promised = np.array([leg.rate for leg in new.choice.legs], np.float64)
-        return new if old > MARGIN * _last(new.plan.route, _rest(new.plan) / speed, promised) else None
+        return (
+            new
+            if old > MARGIN * _last(new.plan.route, lengths_of(new.plan.indptr, new.plan.points) / speed, promised)
+            else None
+        )
 
     def _measured(self, now: int, crew: Crew, rates: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return float64[m]: the rate of each leg, lowered where clearly fewer units arrive than it promised."""
@@ -196,12 +203,3 @@ def _last(route: NDArray[np.int64], walk: NDArray[np.float64], rates: NDArray[np
         behind = np.arange(mine.size - 1, -1, -1) * PERIOD / rates[leg]
         last = max(last, float((mine + behind).max()))
     return last
-
-
-def _rest(plan: GroupPlan) -> NDArray[np.float64]:
-    """Return float64[n]: the length of each unit's path."""
-    steps = np.hypot(*np.diff(plan.points, axis=0).T) if len(plan.points) else np.zeros(0)
-    along = np.concatenate([[0.0], np.cumsum(steps)])
-    first, last = plan.indptr[:-1], plan.indptr[1:] - 1
-    empty = last < first
-    return np.where(empty, 0.0, along[np.where(empty, 0, last)] - along[np.where(empty, 0, first)])

@@ -19,7 +19,7 @@ from anabasis.grid import Grid
 from anabasis.search.integration import TARGET, integrate
 from anabasis.search.moves import Space
 
-__all__ = ["Room", "Spread", "rooms_of"]
+__all__ = ["Room", "Spread", "lengths_of", "rooms_of"]
 
 
 class Room:
@@ -71,11 +71,15 @@ class Spread:
     def lengths(self, cells: NDArray[np.int64]) -> NDArray[np.float64]:
         """Return float64[k]: the lengths of the straightened ways, inf where there is none."""
         indptr, points = self.ways(cells)
-        steps = np.hypot(*np.diff(points, axis=0).T) if len(points) else np.zeros(0)
-        along = np.concatenate([[0.0], np.cumsum(steps)])
-        empty = indptr[1:] == indptr[:-1]
-        last = np.where(empty, 0, indptr[1:] - 1)
-        return np.where(empty, np.inf, along[last] - along[np.where(empty, 0, indptr[:-1])])
+        return np.where(np.diff(indptr) > 0, lengths_of(indptr, points), np.inf)
+
+
+def lengths_of(indptr: NDArray[np.int64], points: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return float64[k]: the lengths of lines points[indptr[i]:indptr[i + 1]], float64[·, 2]; 0 without points."""
+    steps = np.hypot(*np.diff(points, axis=0).T) if len(points) else np.zeros(0)
+    along = np.concatenate([[0.0], np.cumsum(steps)])
+    empty = indptr[1:] == indptr[:-1]
+    return np.where(empty, 0.0, along[np.where(empty, 0, indptr[1:] - 1)] - along[np.where(empty, 0, indptr[:-1])])
 
 
 def rooms_of(grid: Grid, decomposition: Decomposition) -> list[Room]:

@@ -1,7 +1,7 @@
 """Path following: a unit wants to go to the farthest point of its plan that it sees.
 
 The field's usual way is a tube around the path (C. W. Reynolds, Steering Behaviors For Autonomous Characters, 1999);
-here points are steered to, as in M. Pacovský, Navigation of units in video games using flow networks, 2019. A point
+here points are steered to, as in J. Pacovský, Navigation of units in video games using flow networks, 2019. A point
 counts as passed when the distance to it has been falling and rises again beside its neighbours; a later point that is
 nearer is skipped to.
 """
