@@ -182,6 +182,8 @@ WRONG = {
     "plan of -1": (lambda: a.Plan([[-1]]), "vertices of a plan"),
     "cost of a path": (lambda: a.Path([0], [[0, 0]], -1), "cost of a path"),
     "group plan": (lambda: a.GroupPlan([0, 2], [[0, 0]], [0]), "indptr of a group plan"),
+    "cut": (lambda: a.GroupPlan([0, 1], [[0, 0]], [0], cut=-1.0), "cut of a group plan"),
+    "cut of one unit": (lambda: a.GroupPlan([0, 1, 1], [[0, 0]], [0, -1], cut=[1.0]), "cut"),
     "unit in a wall": (
         lambda: a.Scenario(grid(), (a.Group([[2.5, 0.5]], a.Target(0.5, 0.5)),)),
         r"unit 0 of group 0 stands in a wall or outside the map; found x=2 \(column\), y=0 \(row\)",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from dataclasses import field as dataclass_field
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -89,12 +90,15 @@ class GroupPlan:
       empty for a unit without a way; all are empty with a shared field.
     - route: int64[n], the number of the route that each unit follows (-1: no way).
     - field: the shared field, or None.
+    - cut: float64[n], by how much each unit may shorten its path by walking straight to a later point of it that it
+      sees, in cells; one number stands for all. By default inf: it walks to the farthest point in sight.
     """
 
     indptr: NDArray[np.int64]
     points: NDArray[np.float64]
     route: NDArray[np.int64]
     field: FlowField | None = None
+    cut: NDArray[np.float64] = dataclass_field(default_factory=lambda: np.array(np.inf))
 
     __repr__ = summary
 
@@ -111,6 +115,10 @@ class GroupPlan:
         set_field(self, "route", route)
         set_field(self, "points", points)
         set_field(self, "indptr", indptr)
+        cut = np.broadcast_to(np.asarray(self.cut, np.float64), route.shape) if np.ndim(self.cut) == 0 else self.cut
+        set_field(self, "cut", freeze(cut, np.float64, (route.size,), "cut"))
+        if not (self.cut >= 0).all():
+            raise InputError("cut of a group plan", found=f"{np.nanmin(self.cut)}", expected="lengths of at least 0")
 
     @property
     def size(self) -> int:

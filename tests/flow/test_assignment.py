@@ -169,6 +169,44 @@ def time_of_the_last(route, *, service, far):
     return last
 
 
+def plainly_by_turns(order, counts, rates):
+    """The routes of units in their order before a shared gate: each turn is for the route that has waited longest."""
+    given, route = [0] * len(counts), []
+    for _ in order:
+        due = {r: (given[r] + 0.5) / rates[r] for r in range(len(counts)) if given[r] < counts[r]}
+        route.append(min(due, key=lambda r: (due[r], r)))
+        given[route[-1]] += 1
+    return route
+
+
+@settings(deadline=None)
+@given(seed=st.integers(0, 2**32), units=st.integers(1, 40), routes=st.integers(1, 4))
+def test_routes_behind_one_gate_take_units_by_turns(seed, units, routes):
+    rng = np.random.default_rng(seed)
+    positions = np.stack([rng.permutation(units), np.zeros(units)], axis=1).astype(float)
+    counts = np.bincount(rng.integers(0, routes, units), minlength=routes)
+    rates = rng.integers(1, 9, routes).astype(float)
+    gates, points = [(0, 1 + r) for r in range(routes)], np.array([[-1.0, 0.0]] * (routes + 1))
+    got = assign(positions, counts, gates, points, FAR_AWAY, rates=rates, strategy="by-turns")
+    order = np.argsort(positions[:, 0])
+    assert got[order].tolist() == plainly_by_turns(order, counts.tolist(), rates.tolist())
+
+
+def test_by_turns_the_longer_route_is_done_when_the_shorter_one_is():
+    # both routes pass a unit every 2 steps behind one gate that passes one a step; the second is 10 steps longer
+    line = np.array([[-float(k), 0.0] for k in range(30)])
+    points = np.array([[1.0, 0.0], [2.0, 0.0], [2.0, 5.0]])
+    for strategy, done in (("by-turns", (30, 30)), ("nearest", (20, 40))):
+        route = assign(line, [20, 10], [(0, 1), (0, 2)], points, FAR_AWAY, rates=[1, 1], strategy=strategy)
+        last = [int(np.flatnonzero(route == r)[-1]) + 1 + 10 * r for r in (0, 1)]
+        assert tuple(last) == done
+
+
+def test_rates_are_above_0():
+    with pytest.raises(InputError, match="rates of routes"):
+        assign(np.zeros((1, 2)), [1], [(0,)], np.zeros((1, 2)), FAR_AWAY, rates=[0.0], strategy="by-turns")
+
+
 def test_hidden_dependency_nearest_loses():
     # a lane of units; the near gate is at its end, the far one 5 beyond: who goes far must not stand behind who waits
     lane = np.array([[float(x), 0.0] for x in range(20, 0, -1)])

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from anabasis import GroupPlan, __version__
+from anabasis.flow.lanes import CUT, LANE
 from anabasis.flow.throughput import FOLLOWS, PASSAGES, TABLE, measured_rates
 from anabasis.lab.calibration import WIDTHS, Measurement, calibrate, gate_plan, gate_task, measure, table
 
@@ -45,16 +46,24 @@ def test_paths_lead_from_every_unit_through_the_gate_to_the_target(passage, foll
         assert task.top < at_gate < task.bottom
 
 
-def test_lanes_are_used_evenly_and_do_not_cross():
-    task = gate_task(4.0, "gap")
+def test_lanes_are_used_evenly():
+    task = gate_task(8.0, "bend")
     plan = gate_plan(task, "lanes")
-    lane = np.array([plan.path(unit)[1, 1] for unit in range(plan.size)]) - task.top
+    lane = np.array([np.interp(task.right + 6.0, *plan.path(unit).T) for unit in range(plan.size)]).round(6)
     values, units = np.unique(lane, return_counts=True)
-    assert values.tolist() == [0.5, 1.5, 2.5, 3.5]
-    assert units.max() - units.min() <= 1
-    starts = task.scenario.groups[0].positions
-    front = starts[:, 0] == starts[:, 0].max()
-    assert (np.diff(lane[front][np.argsort(starts[front, 1])]) >= 0).all()
+    assert len(values) == int(8 / LANE)
+    assert np.median(units) == pytest.approx(plan.size / len(values), abs=2)
+    assert (plan.cut == CUT).all(), "and their lanes"
+
+
+def test_a_narrow_gate_is_passed_in_its_middle():
+    task = gate_task(3.0, "bend")
+    plan = gate_plan(task, "lanes")
+    passed = np.array([np.interp(task.left + 0.5, *plan.path(unit).T) for unit in range(plan.size)])
+    assert ((task.top < passed) & (passed < task.bottom)).all()
+    assert np.mean(np.abs(passed - (task.top + 1.5)) <= 0.75) > 0.8, (
+        "but for who stands before it and walks straight on"
+    )
 
 
 @pytest.mark.parametrize("spacing", [2.0, 4.0])

@@ -9,9 +9,11 @@ from scipy import ndimage
 from scipy.sparse.csgraph import dijkstra
 
 from anabasis._kernel.sight import visible
-from anabasis.flow.lanes import LANE, MOST_LANES, in_lanes, lane_points, tightened
+from anabasis.flow.choice import Leg
+from anabasis.flow.lanes import APART, CUT, LANE, MOST_LANES, in_lanes, lane_points, side_by_side, tightened
 from anabasis.flow.navigate import Navigator
 from anabasis.flow.network import Passages, parts_of
+from anabasis.flow.order import Order
 from anabasis.flow.rooms import Room
 from anabasis.flow.ways import placed
 from anabasis.grid import Grid
@@ -163,7 +165,7 @@ def passing(drawing, gates, units, goal, diameter=1.0):
     crowd = group(units, *goal, radius=diameter / 2)
     (part,) = parts_of(passages, crowd.vertices(grid), np.arange(crowd.size))
     cells = crowd.vertices(grid)
-    ways = in_lanes(passages, part, gates, cells, crowd.goal(grid), crowd.positions, diameter)
+    ways, _ = in_lanes(passages, part, gates, cells, crowd.goal(grid), crowd.positions, diameter)
     return grid, [ways[1][a:b] for a, b in pairwise(ways[0])], placed(grid.cost, ways, crowd.positions, goal)
 
 
@@ -198,6 +200,49 @@ def test_units_keep_their_side():
         (inner if near < 2 else outer).append(way[0, 1])
         assert walls_met(grid, way) == []
     assert np.mean(inner) > np.mean(outer), "who comes along the lower wall passes close to the corner"
+
+
+def beside(grid, units, goal, width):
+    """Ways in lanes on a whole map, and which of the units keep to them."""
+    end = int(goal[1]) * grid.width + int(goal[0])
+    cells = group(units, *goal).vertices(grid)
+    passage = Room(grid, grid.free, (0, 0)).spread(np.array([end]))
+    (indptr, points), kept = side_by_side(grid, passage, width, cells, units, 1.0)
+    return [points[a:b] for a, b in pairwise(indptr)], kept, [astar(grid, c, end).value.cost for c in cells.tolist()]
+
+
+T_ROOM = Grid.from_text("\n".join([*["." * 41] * 12, "#" * 18 + "....." + "#" * 18, *["." * 41] * 10]))
+
+
+@pytest.mark.parametrize("right", [0, 8, 32, 40])
+def test_units_that_come_from_two_sides_have_lanes_of_their_own(right):
+    units = np.concatenate([block(2, 8, 10, 4), block(29, 8, 10, 4)[:right]])
+    ways, kept, shortest = beside(T_ROOM, units, (20.5, 21.5), 5.0)
+    assert kept.any()
+    for way, least in zip(ways, shortest, strict=True):
+        assert length(way) < least + 8, "nobody walks to the other side first"
+        assert walls_met(T_ROOM, way) == []
+
+
+def test_who_is_past_the_corner_is_not_sent_back_to_it():
+    units = np.concatenate([block(1, 1, 5, 7), block(12, 12, 3, 4)])  # the last ones are around the corner already
+    ways, kept, shortest = beside(CORNER, units, (12.5, 22.5), 8.0)
+    assert kept[:35].all() and not kept[35:].any()
+    for way, least in zip(ways[35:], shortest[35:], strict=True):
+        assert len(way) == 2 and length(way) <= least + 1e-9
+
+
+def test_a_plan_lets_units_cut_their_ways_short_only_where_they_walk_straight_on():
+    grid, d = decomposed(with_gate(1, 12))
+    crowd = group(np.concatenate([block(2, 3, 6, 8), block(24, 16, 3, 4)]), 25.5, 24.5)
+    passages = Passages(grid, d)
+    order = Order(
+        passages, crowd, parts_of(passages, crowd.vertices(grid), np.arange(60)), crowd.vertices(grid), crowd.goal(grid)
+    )
+    plan = order.paths([Leg(0, (0,), 100, 1), Leg(1, (), 10, 1)], np.repeat([0, 1], [48, 12]), "taut")
+    assert plan.cut.tolist() == [CUT] * 48 + [np.inf] * 12
+    steps = np.hypot(*np.diff(plan.path(0), axis=0).T)
+    assert steps.max() <= APART + 1e-9
 
 
 def test_a_cell_that_shut_gates_cut_off_is_left_for_the_nearest_one():

@@ -205,6 +205,20 @@ def test_the_last_arrival_is_that_of_units_one_behind_the_other(seed):
     assert _last(route, walk, rates) == pytest.approx(last)
 
 
+def test_who_is_through_the_gate_waits_for_nobody():
+    s = a.Scenario(GRID, (CROWD,), limits=a.Limits(steps=8000))
+    watcher = Replanner(s, seed=1)
+    plan = watcher.plan(GRID, 0, CROWD).value
+    beyond = replace(CROWD, positions=block(34, 8, 8, 8))
+    none = np.zeros(0, np.int64)
+    crew = Crew(GRID, 0, np.arange(64), beyond.positions, plan.route, np.full(64, 12.0), none, none)
+    assert watcher._through(crew).all()
+    assert not watcher._through(replace(crew, rest=np.full(64, 100.0))).any()
+    # all 64 are a few steps from home, and no new plan is better than to walk on
+    assert watcher.review(100, [crew]) == []
+    assert watcher.review(200, [crew]) == []
+
+
 def test_two_groups_that_cross_all_arrive():
     back = a.Group(block(46, 8, 6, 6), a.Target(6.5, 30.5, 3.0), radius=0.4)
     s = a.Scenario(GRID, (replace(CROWD, positions=block(4, 8, 6, 6)), back), limits=a.Limits(steps=8000))

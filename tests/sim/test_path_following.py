@@ -40,6 +40,30 @@ def test_walking_to_the_farthest_point_in_sight_is_shorter_than_the_plan() -> No
     assert trace.counters.distance_travelled[0] < straight + 0.2
 
 
+@pytest.mark.parametrize("cut", [0.05, 1.0])
+def test_a_unit_cuts_its_path_short_by_no_more_than_the_plan_allows(cut: float) -> None:
+    scenario = Scenario(Grid.from_free(np.ones((40, 40), bool)), (Group([(5.5, 5.5)], Target(30.5, 30.5, 0.5)),))
+    around = [(5.5 + k, 5.5) for k in range(26)] + [(30.5, 6.5 + k) for k in range(25)]
+    plan = GroupPlan.of_paths([around])
+    free = simulate(scenario, [plan], seed=0).counters.distance_travelled[0]
+    kept = simulate(scenario, [GroupPlan(plan.indptr, plan.points, plan.route, cut=np.array(cut))], seed=0)
+    assert free < np.hypot(25, 25) + 0.2, "else it walks straight to the target, which it sees"
+    # it cuts from where it looks, which is up to a few steps after the point that it measures from, and rounds the bend
+    assert 50 - 3 * cut - 1.0 < kept.counters.distance_travelled[0] <= 50
+    assert kept.finished == 1
+
+
+def test_on_a_straight_path_a_unit_that_may_not_cut_sees_as_far_as_another() -> None:
+    points = [(2.0 + k, 10.0) for k in range(30)]
+    goals = []
+    for cut in (np.inf, 0.0):
+        units, plans, layers = walker(*points)
+        units.cut[0] = cut
+        look_from((2.0, 10.0), units, plans, layers)
+        goals.append(int(units.goal[0]))
+    assert goals[0] == goals[1] > 3
+
+
 def test_points_passed_at_a_distance_are_passed() -> None:
     free = np.ones((20, 40), bool)
     scenario = Scenario(Grid.from_free(free), (Group([(2.0, 4.0)], Target(38, 4, 0.5)),))

@@ -38,12 +38,12 @@ def flow(
         ),
     ] = None,
     assignment: Annotated[
-        str,
+        str | None,
         typer.Option(
-            help="Who takes which route: shared-gates, nearest, farthest, in-order, random; least-total or "
-            "least-longest way."
+            help="Who takes which route: by-turns, shared-gates, nearest, farthest, in-order, random; least-total or "
+            "least-longest way. [default: as the method does]"
         ),
-    ] = "shared-gates",
+    ] = None,
     most: Annotated[int | None, typer.Option(help="Use so many routes at most.", min=1)] = None,
     detour: Annotated[
         float | None, typer.Option(help="Use no route that is longer than the shortest by so many percent.", min=0)

@@ -1,7 +1,8 @@
 """Assignment: which unit of a group takes which route, when it is known how many units each route gets.
 
 The first four strategies, the tree of shared gates and the hidden dependency that it avoids are those of J. Pacovský,
-"Navigation of units in video games using flow networks", 2019; the two optimal ones are for comparison.
+"Navigation of units in video games using flow networks", 2019. Beyond it, units that share a first gate can take the
+routes behind it by turns, as fast as each route lets them pass; the two optimal strategies are for comparison.
 
 The gates of all routes make a tree with the group at its root; a unit chooses where routes part. How far it is to the
 first gates is told by walking distances, how far to later ones by straight lines from where the unit stands at first.
@@ -41,6 +42,7 @@ class _Task:
     target: tuple[float, float]
     walk: Mapping[int, Floats]
     beyond: Floats
+    rates: Floats
     seed: int
 
     def gate(self, route: int, depth: int) -> int:
@@ -65,6 +67,7 @@ def assign(
     *,
     walk: Mapping[int, ArrayLike] | None = None,
     beyond: ArrayLike | None = None,
+    rates: ArrayLike | None = None,
     strategy: str = "shared-gates",
     seed: int = 0,
 ) -> NDArray[np.int64]:
@@ -76,6 +79,8 @@ def assign(
     - walk: for first gates (TARGET for a route without gates) the walking distance of each unit to it, float64[n], inf
       where it can't get there; the straight line where it is left out.
     - beyond: float64[m], the way from the first gate of each route to the target; only `least-longest` looks at it.
+    - rates: float64[m] > 0, units that a route lets pass in some time, by default as many as it gets; only `by-turns`
+      looks at them.
     - strategy: one of STRATEGIES. seed: for `random` alone.
 
     Units are sent to a first gate that they can't reach only as far as the counts leave no other way. All but
@@ -98,7 +103,11 @@ def assign(
     order = np.arange(n) if numbered else np.lexsort((places[:, 1], places[:, 0]))
     ways = {g: freeze(d, np.float64, (n,), f"distances to gate {g}")[order] for g, d in (walk or {}).items()}
     rest = freeze(np.zeros(m) if beyond is None else beyond, np.float64, (m,), "lengths beyond the first gates")
-    task = _Task(places[order], wanted, sequences, centres, (float(target[0]), float(target[1])), ways, rest, seed)
+    rate = freeze(np.maximum(wanted, 1) if rates is None else rates, np.float64, (m,), "rates of routes")
+    if not (rate > 0).all():
+        raise InputError("rates of routes", found=f"{rate.tolist()}", expected="numbers above 0")
+    end = (float(target[0]), float(target[1]))
+    task = _Task(places[order], wanted, sequences, centres, end, ways, rest, rate, seed)
     route = np.empty(n, np.int64)
     route[order] = _within_reach(task, choose(task))
     return route
@@ -137,6 +146,30 @@ def shared_gates(task: _Task) -> Ints:
     return _down_the_tree(task, _take_in_rounds, _take_farthest)
 
 
+def by_turns(task: _Task) -> Ints:
+    """Let first gates take units as `shared_gates` does; then their routes take them by turns, the nearest first.
+
+    A route that lets twice as many units pass has twice as many turns, so behind the gate each route is fed just as
+    fast as it can take units. The longer of two routes has fewer units for its rate and gets its last one earlier: both
+    are done together. With `shared_gates` the units of one of them stand behind those of the other.
+    """
+    route = np.zeros(len(task.positions), np.int64)
+    used = np.flatnonzero(task.counts)
+    if not used.size:
+        return route
+    first = np.array([task.gate(r, 0) for r in used.tolist()])
+    gates = list(dict.fromkeys(first.tolist()))
+    distance = np.stack([task.distance(np.arange(route.size), gate, 0) for gate in gates], axis=1)
+    demand = np.array([task.counts[used[first == gate]].sum() for gate in gates])
+    taken = _take_in_rounds(distance, demand)
+    for number, gate in enumerate(gates):
+        units, routes = np.flatnonzero(taken == number), used[first == gate]
+        turn = np.concatenate([(np.arange(task.counts[r]) + 0.5) / task.rates[r] for r in routes.tolist()])
+        whose = np.repeat(routes, task.counts[routes])[np.argsort(turn, kind="stable")]
+        route[units[np.argsort(distance[units, number], kind="stable")]] = whose
+    return route
+
+
 def total(task: _Task) -> Ints:
     """Share units out over first gates with the least sum of distances; where routes part later, as `farthest`."""
     return _down_the_tree(task, least_total, _take_farthest)
@@ -158,6 +191,7 @@ STRATEGIES: dict[str, tuple[Callable[[_Task], Ints], bool]] = {  # and whether t
     "nearest": (nearest, True),
     "farthest": (farthest, False),
     "shared-gates": (shared_gates, False),
+    "by-turns": (by_turns, False),
     "least-total": (total, False),
     "least-longest": (longest, False),
 }

@@ -16,15 +16,21 @@ from numpy.typing import NDArray
 from anabasis._kernel import kernel
 from anabasis._kernel.sight import clear, shorten_path, visible
 from anabasis.flow.network import Part, Passages
-from anabasis.flow.rooms import Room, Spread
+from anabasis.flow.rooms import Room, Spread, lengths_of
 from anabasis.flow.ways import Ways, corridor, gathered, through
+from anabasis.grid import Grid
 
-__all__ = ["LANE", "MOST_LANES", "in_lanes", "lane_points", "tightened"]
+__all__ = ["APART", "CUT", "LANE", "MOST_LANES", "NARROW", "in_lanes", "lane_points", "side_by_side", "tightened"]
 
-LANE = 1.4  # width of a lane in diameters
+LANE = 1.2  # width of a lane in diameters
 MOST_LANES = 16
+CUT = 0.1  # diameters by which a unit may cut short its lane
+APART = 1.5  # diameters from point to point of a lane; a unit looks a few points ahead, so fewer would be too far apart
 NARROW = 4.5  # diameters; a gate up to that is passed in the middle
 
+_BUNDLES = 4  # of lanes; the units left then join the last one
+_DETOUR = (2.0, 0.1)  # diameters, and share of the way to the first corner, that a unit goes farther by it
+_BEND = 0.05  # how much longer than the straight line a way may be that needs no lanes
 _ROUNDS = 12
 _STRIDE = 3  # cells between the places where a way may be left
 
@@ -37,50 +43,84 @@ def in_lanes(
     goal: int,
     positions: NDArray[np.float64],
     diameter: float,
-) -> Ways:
+) -> tuple[Ways, NDArray[np.bool_]]:
     """Return taut ways from `cells`, where units of a part stand, through the gates of a route to `goal`, in lanes.
 
-    The lanes follow the shortest way, from the middle of the part, inside the regions of the route and through its
-    gates. positions: float64[k, 2], of the units. diameter: of a unit. From a cell that the route's closed gates cut
-    off the way leads through the middle of each gate.
+    And bool[k]: which units are in a lane, which they have to keep, see CUT. The lanes follow shortest ways inside the
+    regions of the route and through its gates. positions: float64[k, 2], of the units. diameter: of a unit. From a cell
+    that the route's closed gates cut off the way leads through the middle of each gate.
     """
     passage = corridor(passages, part.region, gates, goal, narrow=NARROW * diameter)
-    within = np.isfinite(passage.distance(cells))
-    if within.all():
-        return _side_by_side(passages, passage, part.middle, gates, cells, positions, diameter)
-    members = [np.flatnonzero(~within), np.flatnonzero(within)]
-    pieces = [through(passages, part.region, gates, passages.centre[list(gates)], cells[~within], goal)]
+    width = float(passages.decomposition.width[list(gates)].min(initial=np.inf))
+    kept = np.isfinite(passage.distance(cells))
+    members = [np.flatnonzero(~kept), np.flatnonzero(kept)]
+    pieces: list[Ways] = []
+    if members[0].size:
+        spots = passages.centre[list(gates)]
+        pieces.append(through(passages, part.region, gates, spots, cells[members[0]], goal))
     if members[1].size:
-        inside, places = cells[within], positions[within]
-        pieces.append(_side_by_side(passages, passage, part.middle, gates, inside, places, diameter))
-    return gathered(pieces, members[: len(pieces)], len(cells))
+        ways, kept[members[1]] = side_by_side(
+            passages.grid, passage, width, cells[members[1]], positions[members[1]], diameter
+        )
+        pieces.append(ways)
+    return gathered(pieces, [units for units in members if units.size], len(cells)), kept
 
 
-def _side_by_side(
-    passages: Passages,
+def side_by_side(
+    grid: Grid,
     passage: Spread,
-    middle: int,
-    gates: Sequence[int],
+    width: float,
     cells: NDArray[np.int64],
     positions: NDArray[np.float64],
     diameter: float,
+) -> tuple[Ways, NDArray[np.bool_]]:
+    """Return ways in lanes from cells that have one in the passage, and bool[k], which units have to keep to them.
+
+    The lanes follow the way of the middle unit; whoever would make a detour by its first corner is left out, and those
+    get lanes of their own in the same way. Who has no corner on the way walks straight on. width: of the narrowest
+    place of the passage.
+    """
+    kept = np.zeros(len(cells), bool)
+    pieces: list[Ways] = []
+    members: list[NDArray[np.int64]] = []
+    left = np.arange(len(cells))
+    while left.size:
+        middle = left[np.argmin(((positions[left] - positions[left].mean(axis=0)) ** 2).sum(axis=1))]
+        base = tightened(passage.room, passage.ways(cells[middle : middle + 1])[1])
+        if len(base) < 3:  # nothing stands between it and the target
+            ways = passage.ways(cells[left])
+            straight = np.hypot(*(positions[left] - base[-1]).T)
+            hardly_bent = lengths_of(*ways) <= (1 + _BEND) * straight + diameter
+            with_it = np.flatnonzero(hardly_bent | (left == middle) | (len(pieces) >= _BUNDLES))
+            pieces.append(_some(ways, with_it))
+        else:
+            first = np.floor(base[1]).astype(np.int64) @ (1, grid.width)
+            heads = passage.room.spread(np.array([first]))
+            ahead = heads.distance(cells[left])
+            detour = ahead + passage.distance(np.array([first])) - passage.distance(cells[left])
+            by_it = (detour <= _DETOUR[0] * diameter + _DETOUR[1] * ahead) | (left == middle)
+            with_it = np.flatnonzero(by_it | (len(pieces) >= _BUNDLES))
+            units = left[with_it]
+            pieces.append(_bundle(grid, base, heads.ways(cells[units]), positions[units], width, diameter))
+            kept[units] = True
+        members.append(left[with_it])
+        left = np.delete(left, with_it)
+    return gathered(pieces, members, len(cells)), kept
+
+
+def _bundle(
+    grid: Grid, base: NDArray[np.float64], heads: Ways, positions: NDArray[np.float64], width: float, diameter: float
 ) -> Ways:
-    """Return ways in lanes from cells that have one in the passage; the lanes follow the one from the `middle`."""
-    base = tightened(passage.room, passage.ways(np.array([middle]))[1])
-    if len(base) < 3:  # nothing stands between the group and the target
-        return passage.ways(cells)
-    corners = base[1:-1]
-    first = int(corners[0, 1]) * passages.grid.width + int(corners[0, 0])
-    heads = passage.room.spread(np.array([first])).ways(cells)
-    narrowest = min((float(passages.decomposition.width[gate]) for gate in gates), default=np.inf)
-    lanes = int(min(MOST_LANES, max(1, narrowest // (LANE * diameter)), max(1, len(cells) // 4)))
-    lane = _side(corners[0] - base[0], positions - corners[0]).argsort(kind="stable").argsort() * lanes // len(cells)
+    """Return ways in lanes beside the way `base`: `heads` to its first corner, and on. positions: of the units."""
+    k = len(positions)
+    lanes = int(min(MOST_LANES, max(1, width // (LANE * diameter)), max(1, k // 4)))
+    lane = _side(base[1] - base[0], positions - base[1]).argsort(kind="stable").argsort() * lanes // k
     pieces: list[Ways] = []
     members = [np.flatnonzero(lane == number) for number in range(lanes)]
     for number, units in enumerate(members):
-        tail = lane_points(passages.grid.cost, base, number, lanes, LANE * diameter, diameter / 2)
-        pieces.append(_headed(passages.grid.cost, _some(heads, units), tail, base[1:]))
-    return gathered(pieces, members, len(cells))
+        tail = lane_points(grid.cost, base, number, lanes, LANE * diameter, diameter / 2)
+        pieces.append(_headed(grid.cost, _some(heads, units), tail))
+    return gathered(pieces, members, k)
 
 
 def tightened(room: Room, way: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -179,7 +219,11 @@ def _lane_points(cost: Any, base: Any, lane: int, lanes: int, width: float, radi
             if size > 1e-9:
                 away_x, away_y = away_x / size, away_y / size
                 place = lanes - 1 - lane if right else lane
-                off = place * min(width, max(_open(cost, x, y, away_x, away_y, width * lanes) - radius, 0.0) / lanes)
+                all_, gap = width * (lanes - 1), 1.5 * radius  # aslant, a wall is nearer than it is ahead
+                outer = max(_open(cost, x, y, away_x, away_y, all_ + gap) - gap, 0.0)
+                inner = max(_open(cost, x, y, -away_x, -away_y, all_ + gap) - gap, 0.0)
+                span = min(all_, outer + inner)  # the room inside the corner is used if that outside is too little
+                off = (place * span / (lanes - 1) if lanes > 1 else 0.0) - min(inner, max(span - outer, 0.0))
         px, py, placed = x, y, False
         for nearer in range(4 if count else 1):  # the place before is drawn in if the way on from it meets a wall
             fx, fy = x, y
@@ -224,7 +268,7 @@ def _open(cost: Any, x: float, y: float, away_x: float, away_y: float, most: flo
 
 
 @kernel
-def _headed(cost: Any, heads: Any, tail: Any, base: Any) -> tuple[Any, Any]:
+def _headed(cost: Any, heads: Any, tail: Any) -> tuple[Any, Any]:
     """Join ways to the first corner of the base and a lane; the corner is left out where the lane is seen without."""
     indptr, points = heads
     k = len(indptr) - 1

@@ -77,6 +77,7 @@ FIRST_LEGS = ("planned", "straight")
 GRAPHS = ("gates", "centres")
 WAYS: dict[str, Rates] = {"centres": ("bend", "paths"), "taut": ("bend", "lanes")}
 """The kinds of ways, and what was measured of units that follow them around a bend behind a gate."""
+ASSIGNMENT = {"centres": "shared-gates", "taut": "by-turns"}
 
 
 class Navigator:
@@ -84,7 +85,8 @@ class Navigator:
 
     parameters: of the decomposition, a number of the table 0 to 10, a triple, or "auto": that set by which the last
     unit should arrive first; by default set DEFAULT, or, where that finds no gate, a finer one. graph: "gates" or
-    "centres". ways: through the "centres" of the gates, or "taut". assignment: a strategy of `assignment.assign`.
+    "centres". ways: through the "centres" of the gates, or "taut". assignment: a strategy of `assignment.assign`,
+    by default the source's for ways through centres, and "by-turns" for taut ones.
     between: see `Passages`. rates: which measured rates are the capacities of gates, by default those of the ways.
     most: of routes, for each part of a group that stands in a region of its own. detour: by which share of the shortest
     way a route may be longer. first_leg: ways through centres of gates are "planned" up to the first gate, or
@@ -98,13 +100,14 @@ class Navigator:
         parameters: int | tuple[int, int, int] | str | None = None,
         graph: str = "gates",
         ways: str = "centres",
-        assignment: str = "shared-gates",
+        assignment: str | None = None,
         between: str = "nearest",
         rates: Rates | None = None,
         most: int | None = None,
         detour: float | None = None,
         first_leg: str = "planned",
     ) -> None:
+        assignment = ASSIGNMENT.get(ways) if assignment is None else assignment
         for what, value, known in (
             ("graph", graph, GRAPHS),
             ("ways", ways, tuple(WAYS)),

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from anabasis.flow.assignment import TARGET, assign
 from anabasis.flow.choice import Choice, Leg
-from anabasis.flow.lanes import in_lanes
+from anabasis.flow.lanes import APART, CUT, in_lanes
 from anabasis.flow.network import OPEN_RATE, Part, Passages, gates_of_route
-from anabasis.flow.ways import Ways, gathered, placed, regions_along, through
+from anabasis.flow.ways import SPACING, Ways, gathered, placed, regions_along, through
 from anabasis.network import FlowNetwork, Route
 from anabasis.plan import GroupPlan
 from anabasis.scenario import Group
@@ -86,6 +86,7 @@ class Order:
                 (self.group.target.x, self.group.target.y),
                 walk=self._walks(part, gates),
                 beyond=[self._beyond(choice.legs[number]) for number in legs],
+                rates=[choice.legs[number].rate for number in legs],
                 strategy=strategy,
                 seed=seed,
             )
@@ -119,6 +120,7 @@ class Order:
         end = (group.target.x, group.target.y)
         pieces: list[Ways] = []
         members: list[NDArray[np.int64]] = []
+        cut = np.full(group.size, np.inf)
         for number, leg in enumerate(legs):
             units = np.flatnonzero(route == number)
             if not units.size:
@@ -130,11 +132,14 @@ class Order:
                 group.positions[units],
             )
             if ways == "taut":
-                lines = in_lanes(passages, part, gates, cells, self.goal, positions, 2 * group.radius)
+                lines, kept = in_lanes(passages, part, gates, cells, self.goal, positions, 2 * group.radius)
+                cut[units] = np.where(kept, CUT * 2 * group.radius, np.inf)
+                spacing = np.where(kept, APART * 2 * group.radius, SPACING)
             else:
+                spacing = SPACING
                 lines = through(passages, part.region, gates, passages.centre[list(gates)], cells, self.goal, straight)
-            pieces.append(placed(passages.grid.cost, lines, positions, end))
+            pieces.append(placed(passages.grid.cost, lines, positions, end, spacing=spacing))
             members.append(units)
         indptr, points = gathered(pieces, members, group.size)
         points.flags.writeable = False  # ours alone, so the plan need not copy it
-        return GroupPlan(indptr, points, np.where(np.diff(indptr) > 0, route, -1))
+        return GroupPlan(indptr, points, np.where(np.diff(indptr) > 0, route, -1), cut=cut)

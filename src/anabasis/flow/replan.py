@@ -118,7 +118,8 @@ class Replanner:
         share = self._share_of(crew, crews)
         less = np.minimum(1.0, share / self._share[crew.group])  # than the legs count on
         slowed = np.array([less[self._gates_before(crew, leg)].min(initial=1.0) for leg in range(len(legs))])
-        old = _last(crew.route, crew.rest / speed, real * slowed)
+        queued = np.where(self._through(crew), -1, crew.route)
+        old = max(float(crew.rest.max(initial=0)) / speed, _last(queued, crew.rest / speed, real * slowed))
         navigator = self._navigator(crew.grid)
         room = self._room(crew, rates, real) * share
         group = replace(self.scenario.groups[crew.group], positions=crew.positions)
@@ -168,6 +169,16 @@ class Replanner:
                     for gate, left in zip(leg.gates, self._ahead[other.group][number].tolist(), strict=True):
                         taken[gate] += np.count_nonzero(rest > left)
         return crew.units.size / (crew.units.size + taken)
+
+    def _through(self, crew: Crew) -> NDArray[np.bool_]:
+        """Return bool[k]: which units are through the narrowest gate of their leg, so that they wait for no others."""
+        width = self._on[crew.group].decomposition.width
+        through = np.zeros(crew.units.size, bool)
+        for number, leg in enumerate(self._legs[crew.group]):
+            if leg.gates:
+                left = self._ahead[crew.group][number][np.argmin(width[list(leg.gates)])]
+                through |= (crew.route == number) & (crew.rest <= left)
+        return through
 
     def _gates_before(self, crew: Crew, leg: int) -> list[int]:
         """Return the gates of a leg that some unit on it has not passed yet."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel import kernel
 from anabasis._kernel.sight import clear
@@ -96,13 +96,20 @@ def gathered(pieces: Sequence[Ways], members: Sequence[NDArray[np.int64]], size:
     return indptr, whole
 
 
-def placed(cost: NDArray[np.float64], ways: Ways, starts: NDArray[np.float64], end: tuple[float, float]) -> Ways:
-    """Return the ways from the places of units, float64[k, 2], to a place, with points at most SPACING cells apart.
+def placed(
+    cost: NDArray[np.float64],
+    ways: Ways,
+    starts: NDArray[np.float64],
+    end: tuple[float, float],
+    *,
+    spacing: ArrayLike = SPACING,
+) -> Ways:
+    """Return the ways from the places of units, float64[k, 2], to a place, with points at most `spacing` apart.
 
     The ways lead from the centres of the cells of units to that of the place; these centres are left out wherever the
-    way is clear without them. cost: of the map's cells.
+    way is clear without them. cost: of the map's cells. spacing: in cells, one number for all or float64[k].
     """
-    return _placed(cost, *ways, starts, *end, SPACING)
+    return _placed(cost, *ways, starts, *end, np.broadcast_to(np.asarray(spacing, np.float64), len(starts)).copy())
 
 
 @kernel
@@ -132,7 +139,7 @@ def _copy(own: Any, points: Any, units: Any, indptr: Any, whole: Any) -> None:
 
 @kernel
 def _placed(
-    cost: Any, indptr: Any, points: Any, starts: Any, end_x: float, end_y: float, spacing: float
+    cost: Any, indptr: Any, points: Any, starts: Any, end_x: float, end_y: float, spacing: Any
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Begin each way at the start and end it at the end, without a detour by the first and last points; put points
     into long pieces."""
@@ -150,7 +157,7 @@ def _placed(
                 if clear(cost, x, y, after_x, after_y):
                     continue
             dx, dy = to_x - x, to_y - y
-            pieces[p + i] = max(1, int(np.ceil(np.sqrt(dx * dx + dy * dy) / spacing)))
+            pieces[p + i] = max(1, int(np.ceil(np.sqrt(dx * dx + dy * dy) / spacing[i])))
             count += pieces[p + i]
             x, y = to_x, to_y
         longer[i + 1] = longer[i] + count

@@ -23,7 +23,10 @@ from multiprocessing import get_context
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from anabasis.flow.lanes import APART, CUT, NARROW, side_by_side
+from anabasis.flow.rooms import Room
 from anabasis.flow.throughput import FOLLOWS, PASSAGES
+from anabasis.flow.ways import SPACING, placed
 from anabasis.grid import Grid
 from anabasis.metrics.crowds import throughput
 from anabasis.orders import plan_groups
@@ -37,6 +40,7 @@ __all__ = ["QUICK_WIDTHS", "WIDTHS", "GateTask", "Measurement", "calibrate", "ga
 WIDTHS = (0.5, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 12.0, 16.0)
 QUICK_WIDTHS = (1.0, 2.0, 4.0, 8.0)
 CORRIDOR = 12  # diameters
+TURN = np.pi / 4
 BEHIND = 40.0  # diameters from the gate to the target
 STEPS = 6000  # after which a run ends in any case
 SHARE = (0.2, 0.8)
@@ -96,7 +100,7 @@ def gate_task(
     free[top : top + cells, left:right] = True
     free[:, right:] = True
     start = np.stack([left - 2 * diameter - column * gap, middle + (row - (rows - 1) / 2) * gap], axis=1)
-    turn = np.pi / 4 if passage == "bend" else 0.0
+    turn = TURN if passage == "bend" else 0.0
     away = BEHIND * diameter * np.array([np.cos(turn), np.sin(turn)])
     target = Target(right + away[0], middle + away[1], diameter * min(width / 2 + 2, 10))
     group = Group(start, target, diameter / 2, speed * diameter)
@@ -115,7 +119,7 @@ def gate_plan(task: GateTask, follows: str) -> GroupPlan:
     if follows == "points":
         return _joined(starts, [task.ends], [end])
     if follows == "lanes":
-        return _joined(starts, _lanes(task), [end])
+        return _in_lanes(task)
     (x0, y), (x1, _) = task.ends.tolist()
     there = _planned(replace(task.scenario, groups=(replace(group, target=Target(x0, y)),)), "astar")
     on = _planned(replace(task.scenario, groups=(replace(group, positions=np.array([[x1, y]])),)), "astar")
@@ -134,16 +138,21 @@ def _joined(first: Sequence[ArrayLike], gate: Sequence[ArrayLike], last: Sequenc
     return GroupPlan.of_paths([np.concatenate(pieces) for pieces in zip(*parts, strict=True)])
 
 
-def _lanes(task: GateTask) -> list[ArrayLike]:
-    """Return for each unit two points of its lane in the gate; lanes lie in the order of the units before the gate."""
-    group = task.scenario.groups[0]
-    wide = task.bottom - task.top
-    lanes = max(1, int(wide / (2 * group.radius)))
-    angle = np.arctan2(group.positions[:, 1] - task.ends[0, 1], task.left - group.positions[:, 0])
-    rank = np.empty(group.size, np.int64)
-    rank[np.argsort(angle, kind="stable")] = np.arange(group.size)
-    y = task.top + (rank * lanes // group.size + 0.5) * wide / lanes
-    return [np.array([[task.left - 0.5, at], [task.right + 0.5, at]]) for at in y.tolist()]
+def _in_lanes(task: GateTask) -> GroupPlan:
+    """Return the plan of a group in lanes, see `flow.lanes`; like there a narrow gate is passed in its middle."""
+    grid, group = task.scenario.grid, task.scenario.groups[0]
+    diameter, width = 2 * group.radius, task.bottom - task.top
+    inside = grid.free.copy()
+    if width < NARROW * diameter:
+        inside[task.top : task.bottom, task.left : task.right] = False
+        inside[(task.top + task.bottom) // 2, task.left : task.right] = True
+    cells, goal = group.vertices(grid), group.goal(grid)
+    passage = Room(grid, inside, (0, 0)).spread(np.array([goal]))
+    ways, kept = side_by_side(grid, passage, width, cells, group.positions, diameter)
+    end = (group.target.x, group.target.y)
+    spacing = np.where(kept, APART * diameter, SPACING)
+    indptr, points = placed(grid.cost, ways, group.positions, end, spacing=spacing)
+    return GroupPlan(indptr, points, np.zeros(group.size, np.int64), cut=np.where(kept, CUT * diameter, np.inf))
 
 
 def measure(task: GateTask, plan: GroupPlan, *, seed: int) -> float:

@@ -1,9 +1,12 @@
 """Path following: a unit wants to go to the farthest point of its plan that it sees.
 
 The field's usual way is a tube around the path (C. W. Reynolds, Steering Behaviors For Autonomous Characters, 1999);
-here points are steered to, as in J. Pacovský, Navigation of units in video games using flow networks, 2019. A point
-counts as passed when the distance to it has been falling and rises again beside its neighbours; a later point that is
-nearer is skipped to.
+here points are steered to, as in J. Pacovský, Navigation of units in video games using flow networks, 2019. Beyond the
+source, a plan may say by how much it may be shortened that way, so that units that walk side by side around a corner
+don't all press to its inside.
+
+A point counts as passed when the distance to it has been falling and rises again beside its neighbours; a later point
+that is nearer is skipped to.
 """
 
 from __future__ import annotations
@@ -121,11 +124,14 @@ def _look(
     walls: NDArray[np.uint8], points: NDArray[np.float64], track: Track, i: int, x: float, y: float, radius: float
 ) -> int:
     """Choose the goal: the farthest point in sight, else the farthest remembered. Return what was found."""
-    farthest, goal, first = track.farthest, track.goal, track.first[i]
+    farthest, goal, first, near = track.farthest, track.goal, track.first[i], track.near[i]
     far = farthest[i]
     goal[i] = far
     if in_sight(walls, x, y, points[far, 0], points[far, 1]):
         for q in range(far + 1, min(far + 1 + _TRIES, track.end[i])):
+            straight = math.sqrt(_square(points, near, points[q, 0], points[q, 1]))
+            if points[near, 2] - points[q, 2] - straight > track.cut[i]:
+                break
             if not in_sight(walls, x, y, points[q, 0], points[q, 1]):
                 break
             farthest[i] = q

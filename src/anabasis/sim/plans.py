@@ -51,6 +51,7 @@ class Plans:
         units.apart[which] = 0.0
         units.falling[which] = 0
         units.reach[which] = np.inf
+        units.cut[which] = plan.cut
         units.lost[which] = 0
         units.best[which] = np.inf
         units.look[which] = 1

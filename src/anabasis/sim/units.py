@@ -35,6 +35,7 @@ class Track(NamedTuple):
     apart: Floats
     falling: Bytes
     reach: Floats
+    cut: Floats
     look: Bytes
 
 
@@ -58,8 +59,8 @@ class Units:
     key: what the random streams are keyed by; the order of the keys is the order in which forces are summed up.
     field: number of the field that a unit follows, -1 = its points first … end - 1 of the plan's points.
     Memory of path following: near (the point approached last), farthest (seen with all before it), goal (steered to),
-    apart (last distance to `near`, squared), falling, reach (distance to the goal when it was chosen), lost (steps
-    without a point in sight), look (1 = look for points in this step).
+    apart (last distance to `near`, squared), falling, reach (distance to the goal when it was chosen), cut (see
+    `GroupPlan`), lost (steps without a point in sight), look (1 = look for points in this step).
     wanted: unit vector toward where the unit wants to go. rest: length of the way that is left; who has less of it may
     push. best: smallest rest so far; idle: steps since then, or as many as of whom it waits behind.
     note: what happened in this step that the strategic phase must hear of (see `progress`).
@@ -87,6 +88,7 @@ class Units:
     apart: Floats
     falling: Bytes
     reach: Floats
+    cut: Floats
     lost: Ints
     look: Bytes
     rest: Floats
@@ -149,7 +151,18 @@ class Units:
 
 
 _COLUMNS = {"position": 2, "velocity": 2, "facing": 2, "wanted": 2, "target": 3}
-_FLOATS = {*_COLUMNS, "radius", "speed", "apart", "reach", "rest", "best", "planned_length", "distance_travelled"}
+_FLOATS = {
+    *_COLUMNS,
+    "radius",
+    "speed",
+    "apart",
+    "reach",
+    "cut",
+    "rest",
+    "best",
+    "planned_length",
+    "distance_travelled",
+}
 _BYTES = {"state", "falling", "look", "note"}
 
 
