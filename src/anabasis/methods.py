@@ -3,8 +3,8 @@
 The command line, the lab and the contract tests read this table. Adding a method is one module, one test, one row.
 
 A method of the family `search` has the signature `(space, start, goal, **options) -> Result[Path]`; one of the family
-`group` has `(grid, group, *, seed) -> Result[GroupPlan]`, on the grid as the group's movement class sees it, and takes
-`others` if it heeds the groups that share the map.
+`group` has `(grid, group, *, seed) -> Result[GroupPlan]`, on the grid as the group's movement class sees it, and may
+have a second function, `(grid, groups, *, seed) -> list[Result[GroupPlan]]`, for all groups that share the map.
 """
 
 from __future__ import annotations
@@ -36,13 +36,16 @@ class Method:
     complete: bool
     summary: str
     source: str
-    heeds: bool = False  # whether a group method takes `others`, the groups that share the map
+    together: str = ""  # of a group method that heeds the groups that share the map: "module:function"
     watcher: str = ""  # of a group method that changes its plans under way: "module:class"
 
     def load(self) -> Callable[..., Any]:
         """Import the method's module and return its function."""
-        module, function = self.function.split(":")
-        return getattr(import_module(module), function)
+        return _imported(self.function)
+
+    def load_together(self) -> Callable[..., Any] | None:
+        """Return the function that plans for several groups at once, None for a method that plans for each alone."""
+        return _imported(self.together) if self.together else None
 
     def load_watcher(self, scenario: Scenario, seed: int) -> Any:
         """Return what watches over a run of this method, None for a method whose plans stay as they are.
@@ -52,8 +55,13 @@ class Method:
         """
         if not self.watcher:
             return None
-        module, name = self.watcher.split(":")
-        return getattr(import_module(module), name)(scenario, seed=seed)
+        return _imported(self.watcher)(scenario, seed=seed)
+
+
+def _imported(name: str) -> Any:
+    """Return what "module:name" stands for."""
+    module, inside = name.split(":")
+    return getattr(import_module(module), inside)
 
 
 METHODS: tuple[Method, ...] = (
@@ -136,7 +144,7 @@ METHODS: tuple[Method, ...] = (
         complete=True,
         summary="the group is split over routes by a flow through the centres of regions",
         source="Pacovský: Navigation of units in video games using flow networks, 2019, the method Flow 1",
-        heeds=True,
+        together="anabasis.flow.navigate:together_flow_centres",
     ),
     Method(
         name="flow-gates",
@@ -147,7 +155,7 @@ METHODS: tuple[Method, ...] = (
         complete=True,
         summary="the group is split over routes by a flow from gate to gate",
         source="Pacovský: Navigation of units in video games using flow networks, 2019, the method Flow 2",
-        heeds=True,
+        together="anabasis.flow.navigate:together_flow_gates",
     ),
     Method(
         name="flow-taut",
@@ -158,7 +166,7 @@ METHODS: tuple[Method, ...] = (
         complete=True,
         summary="as flow-gates, but each unit walks the shortest way through the gates of its route",
         source="Anabasis, after Pacovský: Navigation of units in video games using flow networks, 2019",
-        heeds=True,
+        together="anabasis.flow.navigate:together_flow_taut",
     ),
     Method(
         name="flow-replan",
@@ -170,7 +178,7 @@ METHODS: tuple[Method, ...] = (
         summary="as flow-taut, and the units under way are split anew when a gate closes or a route clogs",
         source="Anabasis, after Pacovský: Navigation of units in video games using flow networks, 2019",
         watcher="anabasis.flow.replan:Replanner",
-        heeds=True,
+        together="anabasis.flow.replan:together_flow_replan",
     ),
 )
 

@@ -18,7 +18,7 @@ from anabasis.grid import Grid
 from anabasis.methods import method
 from anabasis.plan import GroupPlan
 from anabasis.result import Result
-from anabasis.scenario import Scenario, beside
+from anabasis.scenario import Scenario
 from anabasis.trace import Cause, Trace
 
 __all__ = ["execute", "plan_groups"]
@@ -27,13 +27,17 @@ __all__ = ["execute", "plan_groups"]
 def plan_groups(scenario: Scenario, name: str, *, seed: int) -> tuple[Result[GroupPlan], ...]:
     """Return a plan for each group by the group method of that name; raises InputError for an unknown method."""
     row = method("group", name)
-    plan = row.load()
-    plans: list[Result[GroupPlan]] = []
-    for number in range(len(scenario.groups)):
-        group, others = beside(scenario, number)
-        heeded = {"others": others} if row.heeds and others else {}
-        plans.append(plan(scenario.grid.with_movement(group.movement), group, seed=seed, **heeded))
-    return tuple(plans)
+    plan, together = row.load(), row.load_together()
+    plans: dict[int, Result[GroupPlan]] = {}
+    for movement, numbers in scenario.classes().items():
+        grid, groups = scenario.grid.with_movement(movement), [scenario.groups[number] for number in numbers]
+        found = (
+            [plan(grid, group, seed=seed) for group in groups]
+            if together is None
+            else together(grid, groups, seed=seed)
+        )
+        plans |= dict(zip(numbers, found, strict=True))
+    return tuple(plans[number] for number in range(len(scenario.groups)))
 
 
 def execute(

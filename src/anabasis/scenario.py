@@ -13,7 +13,7 @@ from anabasis.grid import Grid, cell_text
 from anabasis.movement import TERRAIN_LETTERS, movement_class
 from anabasis.noun import freeze, set_field, summary
 
-__all__ = ["Change", "Group", "Limits", "Scenario", "Steering", "Target", "beside"]
+__all__ = ["Change", "Group", "Limits", "Scenario", "Steering", "Target"]
 
 
 def _check(owner: Any, *positive: str) -> None:
@@ -217,8 +217,9 @@ class Scenario:
         """Number of units of all groups."""
         return sum(group.size for group in self.groups)
 
-
-def beside(scenario: Scenario, number: int) -> tuple[Group, tuple[Group, ...]]:
-    """Return a group of a scenario, and the other groups of its movement class, which share its map."""
-    group = scenario.groups[number]
-    return group, tuple(g for k, g in enumerate(scenario.groups) if k != number and g.movement == group.movement)
+    def classes(self) -> dict[str, list[int]]:
+        """Return the numbers of the groups of each movement class, which see the map alike and share it."""
+        found: dict[str, list[int]] = {}
+        for number, group in enumerate(self.groups):
+            found.setdefault(group.movement, []).append(number)
+        return found

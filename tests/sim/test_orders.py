@@ -28,7 +28,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
             return planned
 
-        return type("Spied", (), {"load": load, "load_watcher": lambda _, scenario, seed: None, "heeds": False})()
+        return type(
+            "Spied", (), {"load": load, "load_together": lambda _: None, "load_watcher": lambda *_, **__: None}
+        )()
 
     monkeypatch.setattr(orders, "method", spied)
     return names

@@ -116,16 +116,13 @@ def _known(what: str, where: str, word: str, words: Iterable[str]) -> None:
 def _planned(scenario: Scenario, options: dict[str, Any]) -> list[Result[FlowPlan]]:
     """Return the stages of a plan for each group; a map is cut once for all groups that see it alike."""
     from anabasis.flow.navigate import Navigator
-    from anabasis.scenario import beside
 
-    navigators: dict[str, Navigator] = {}
-    results: list[Result[FlowPlan]] = []
-    for number in range(len(scenario.groups)):
-        group, others = beside(scenario, number)
-        if group.movement not in navigators:
-            navigators[group.movement] = Navigator(scenario.grid.with_movement(group.movement), **options)
-        results.append(navigators[group.movement].plan_beside(group, others, seed=scenario.seed))
-    return results
+    results: dict[int, Result[FlowPlan]] = {}
+    for movement, numbers in scenario.classes().items():
+        navigator = Navigator(scenario.grid.with_movement(movement), **options)
+        found = navigator.plan_together([scenario.groups[number] for number in numbers], seed=scenario.seed)
+        results |= dict(zip(numbers, found, strict=True))
+    return [results[number] for number in range(len(scenario.groups))]
 
 
 def _measures(scenario: Scenario, number: int, result: Result[FlowPlan]) -> dict[str, Any]:

@@ -164,7 +164,12 @@ def by_turns(task: _Task) -> Ints:
     taken = _take_in_rounds(distance, demand)
     for number, gate in enumerate(gates):
         units, routes = np.flatnonzero(taken == number), used[first == gate]
-        turn = np.concatenate([(np.arange(task.counts[r]) + 0.5) / task.rates[r] for r in routes.tolist()])
+        turn = np.concatenate(
+            [
+                (np.arange(count) + 0.5) / task.rates[r]
+                for r, count in zip(routes, task.counts[routes].tolist(), strict=True)
+            ]
+        )
         whose = np.repeat(routes, task.counts[routes])[np.argsort(turn, kind="stable")]
         route[units[np.argsort(distance[units, number], kind="stable")]] = whose
     return route

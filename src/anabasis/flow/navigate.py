@@ -30,7 +30,17 @@ from anabasis.result import Result, Status
 from anabasis.scenario import Group
 from anabasis.search.uncoordinated import plan_astar
 
-__all__ = ["FlowPlan", "Navigator", "group_plan", "plan_flow_centres", "plan_flow_gates", "plan_flow_taut"]
+__all__ = [
+    "FlowPlan",
+    "Navigator",
+    "group_plans",
+    "plan_flow_centres",
+    "plan_flow_gates",
+    "plan_flow_taut",
+    "together_flow_centres",
+    "together_flow_gates",
+    "together_flow_taut",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,25 +60,40 @@ class FlowPlan:
     plan: GroupPlan
 
 
-def plan_flow_centres(grid: Grid, group: Group, *, seed: int = 0, others: Sequence[Group] = ()) -> Result[GroupPlan]:
-    """Return paths through the centres of gates, the flow found in the Centre graph; see `Navigator.plan_beside`."""
-    return group_plan(Navigator(grid, graph="centres").plan_beside(group, others, seed=seed))
+def plan_flow_centres(grid: Grid, group: Group, *, seed: int = 0) -> Result[GroupPlan]:
+    """Return paths through the centres of gates, the flow found in the Centre graph; see `Navigator.plan`."""
+    return together_flow_centres(grid, [group], seed=seed)[0]
 
 
-def plan_flow_gates(grid: Grid, group: Group, *, seed: int = 0, others: Sequence[Group] = ()) -> Result[GroupPlan]:
-    """Return paths through the centres of gates, the flow found in the Gate graph; see `Navigator.plan_beside`."""
-    return group_plan(Navigator(grid, graph="gates").plan_beside(group, others, seed=seed))
+def together_flow_centres(grid: Grid, groups: Sequence[Group], *, seed: int = 0) -> list[Result[GroupPlan]]:
+    """Return such paths for several groups at once; see `Navigator.plan_together`."""
+    return group_plans(Navigator(grid, graph="centres").plan_together(groups, seed=seed))
 
 
-def plan_flow_taut(grid: Grid, group: Group, *, seed: int = 0, others: Sequence[Group] = ()) -> Result[GroupPlan]:
-    """Return taut paths through the gates, the flow found in the Gate graph; see `Navigator.plan_beside`."""
-    return group_plan(Navigator(grid, graph="gates", ways="taut").plan_beside(group, others, seed=seed))
+def plan_flow_gates(grid: Grid, group: Group, *, seed: int = 0) -> Result[GroupPlan]:
+    """Return paths through the centres of gates, the flow found in the Gate graph; see `Navigator.plan`."""
+    return together_flow_gates(grid, [group], seed=seed)[0]
 
 
-def group_plan(result: Result[FlowPlan]) -> Result[GroupPlan]:
-    """Return the paths alone of a plan with its stages."""
-    plan = None if result.value is None else result.value.plan
-    return Result(result.status, plan, result.reason, stats=result.stats)
+def together_flow_gates(grid: Grid, groups: Sequence[Group], *, seed: int = 0) -> list[Result[GroupPlan]]:
+    """Return such paths for several groups at once; see `Navigator.plan_together`."""
+    return group_plans(Navigator(grid, graph="gates").plan_together(groups, seed=seed))
+
+
+def plan_flow_taut(grid: Grid, group: Group, *, seed: int = 0) -> Result[GroupPlan]:
+    """Return taut paths through the gates, the flow found in the Gate graph; see `Navigator.plan`."""
+    return together_flow_taut(grid, [group], seed=seed)[0]
+
+
+def together_flow_taut(grid: Grid, groups: Sequence[Group], *, seed: int = 0) -> list[Result[GroupPlan]]:
+    """Return such paths for several groups at once; see `Navigator.plan_together`."""
+    return group_plans(Navigator(grid, graph="gates", ways="taut").plan_together(groups, seed=seed))
+
+
+def group_plans(results: Sequence[Result[FlowPlan]]) -> list[Result[GroupPlan]]:
+    """Return the paths alone of plans with their stages."""
+    plans = [None if result.value is None else result.value.plan for result in results]
+    return [Result(r.status, plan, r.reason, stats=r.stats) for r, plan in zip(results, plans, strict=True)]
 
 
 AUTO = (1, 2, 3, 4, 6)  # the parameter sets among which is chosen; the first one judges
@@ -107,7 +132,7 @@ class Navigator:
         detour: float | None = None,
         first_leg: str = "planned",
     ) -> None:
-        assignment = ASSIGNMENT.get(ways) if assignment is None else assignment
+        assignment = ASSIGNMENT.get(ways, "shared-gates") if assignment is None else assignment
         for what, value, known in (
             ("graph", graph, GRAPHS),
             ("ways", ways, tuple(WAYS)),
@@ -186,25 +211,33 @@ class Navigator:
         value = FlowPlan(order.passages, network, choice, bound, plan)
         return Result(Status.SOLVED, value, stats=stats)
 
-    def plan_beside(self, group: Group, others: Sequence[Group], *, seed: int = 0) -> Result[FlowPlan]:
-        """Return a plan for a group that shares the map with others, which start at the same time.
+    def plan_together(self, groups: Sequence[Group], *, seed: int = 0) -> list[Result[FlowPlan]]:
+        """Return a plan for each of several groups, which share the map and start at the same time.
 
         All are planned for alone at first; a gate that several would use then counts for each of them in proportion to
         its units.
         """
-        alone = self.plan(group, seed=seed)
-        if alone.value is None or not others:
-            return alone
-        passages = alone.value.passages
-        loads = np.zeros(passages.decomposition.gates)
-        for other in others:
-            theirs = self.plan(other, seed=seed, on=passages).value
-            if theirs is not None:
-                for leg, units in zip(theirs.choice.legs, theirs.choice.counts, strict=True):
+        alone = [self.plan(group, seed=seed) for group in groups]
+        return [self._beside(number, groups, alone, seed) for number in range(len(groups))]
+
+    def _beside(
+        self, number: int, groups: Sequence[Group], alone: Sequence[Result[FlowPlan]], seed: int
+    ) -> Result[FlowPlan]:
+        """Return the plan of a group for the share of each gate that is left to it."""
+        own, group = alone[number].value, groups[number]
+        if own is None or len(groups) == 1:
+            return alone[number]
+        loads = np.zeros(own.passages.decomposition.gates)
+        for k, other in enumerate(groups):
+            theirs = alone[k].value
+            if k != number and theirs is not None:
+                if theirs.passages is not own.passages:  # its legs name the gates of another decomposition
+                    theirs = self.plan(other, seed=seed, on=own.passages).value
+                for leg, units in zip(theirs.choice.legs, theirs.choice.counts, strict=True) if theirs else ():
                     loads[list(leg.gates)] += units
-        return (
-            self.plan(group, seed=seed, on=passages, room=group.size / (group.size + loads)) if loads.any() else alone
-        )
+        if not loads.any():
+            return alone[number]
+        return self.plan(group, seed=seed, on=own.passages, room=group.size / (group.size + loads))
 
     def _best(
         self,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +16,7 @@ from anabasis.network import FlowNetwork, Route
 from anabasis.plan import GroupPlan
 from anabasis.scenario import Group
 
-__all__ = ["Order"]
+__all__ = ["Order", "left_at"]
 
 
 class Order:
@@ -56,12 +55,9 @@ class Order:
         passages, start = self.passages, self.parts[part].region
         if not gates:
             return round(passages.way_length(start, self.parts[part].middle, self.goal) / self.group.speed)
-        regions = regions_along(passages, start, gates)
-        length = float(self._from_part[part][np.searchsorted(passages.gates_of[start], gates[0])])
-        for region, (a, b) in zip(regions[1:], pairwise(gates), strict=False):
-            length += passages.leg(region, a, b)
-        length += float(self._to_goal[np.searchsorted(passages.gates_of[self.target_region], gates[-1])])
-        return round(length / self.group.speed)
+        first = float(self._from_part[part][np.searchsorted(passages.gates_of[start], gates[0])])
+        left = left_at(passages, gates, self.target_region, self._to_goal)
+        return round((first + float(left[0])) / self.group.speed)
 
     def line(self, leg: Leg) -> NDArray[np.float64]:
         """Return float64[k, 2]: the way from the middle of the leg's part through the centres of its gates."""
@@ -143,3 +139,19 @@ class Order:
         indptr, points = gathered(pieces, members, group.size)
         points.flags.writeable = False  # ours alone, so the plan need not copy it
         return GroupPlan(indptr, points, np.where(np.diff(indptr) > 0, route, -1), cut=cut)
+
+
+def left_at(passages: Passages, gates: Sequence[int], region: int, to_goal: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return float64[k]: the length of the way on from each gate of a route to a goal.
+
+    region: of the goal. to_goal: the lengths from there to each gate of that region, see `Passages.lengths_from`.
+    """
+    backwards = list(reversed(gates))
+    regions = regions_along(passages, region, backwards)
+    left: list[float] = []
+    for k, gate in enumerate(backwards):
+        if k:
+            left.append(left[-1] + passages.leg(regions[k], backwards[k - 1], gate))
+        else:
+            left.append(float(to_goal[np.searchsorted(passages.gates_of[region], gate)]))
+    return np.array(left[::-1])

@@ -17,17 +17,17 @@ from numpy.typing import NDArray
 
 from anabasis.crew import Crew
 from anabasis.flow.choice import Leg
-from anabasis.flow.navigate import FlowPlan, Navigator, group_plan
+from anabasis.flow.navigate import FlowPlan, Navigator, plan_flow_taut, together_flow_taut
 from anabasis.flow.network import Passages
+from anabasis.flow.order import left_at
 from anabasis.flow.rooms import lengths_of
-from anabasis.flow.ways import regions_along
 from anabasis.grid import Grid
 from anabasis.network import PERIOD
 from anabasis.plan import GroupPlan
 from anabasis.result import Result
-from anabasis.scenario import Group, Scenario, beside
+from anabasis.scenario import Group, Scenario
 
-__all__ = ["Replanner", "plan_flow_replan"]
+__all__ = ["Replanner", "plan_flow_replan", "together_flow_replan"]
 
 MARGIN = 1.15  # how many times later the last unit must arrive by the old plan than by the new one
 CLOGGED = 1.5  # a route is clogged if it promised so many times more units than arrive
@@ -35,13 +35,14 @@ WINDOW = 300  # steps over which arrivals are counted
 FEW = 10  # units for which a new split is not worth while
 
 
-def plan_flow_replan(grid: Grid, group: Group, *, seed: int = 0, others: Sequence[Group] = ()) -> Result[GroupPlan]:
+def plan_flow_replan(grid: Grid, group: Group, *, seed: int = 0) -> Result[GroupPlan]:
     """Return the first plan of the method, which is that of `flow-taut`; see `Replanner`."""
-    return group_plan(_navigator(grid).plan_beside(group, others, seed=seed))
+    return plan_flow_taut(grid, group, seed=seed)
 
 
-def _navigator(grid: Grid) -> Navigator:
-    return Navigator(grid, graph="gates", ways="taut")
+def together_flow_replan(grid: Grid, groups: Sequence[Group], *, seed: int = 0) -> list[Result[GroupPlan]]:
+    """Return the first plans of the method for several groups, which are those of `flow-taut`."""
+    return together_flow_taut(grid, groups, seed=seed)
 
 
 class Replanner:
@@ -49,7 +50,8 @@ class Replanner:
 
     def __init__(self, scenario: Scenario, *, seed: int) -> None:
         self.scenario, self.seed = scenario, seed
-        self._navigators: list[tuple[Grid, Navigator]] = []  # of the maps seen last
+        self._navigators: dict[str, Navigator] = {}  # of each movement class, on the map that it saw last
+        self._first: dict[str, dict[int, FlowPlan | None]] = {}  # of each movement class, the plans at the start
         self._legs: dict[int, tuple[Leg, ...]] = {}
         self._on: dict[int, Passages] = {}  # the decomposition whose gates the legs name
         self._ahead: dict[int, list[NDArray[np.float64]]] = {}  # of each leg, the way left at each of its gates
@@ -58,7 +60,7 @@ class Replanner:
 
     def plan(self, grid: Grid, number: int, group: Group) -> Result[GroupPlan]:
         """Return a plan for (a part of) group `number` from where it stands now."""
-        result = self._navigator(grid).plan(group, seed=self.seed)
+        result = self._navigator(grid, group.movement).plan(group, seed=self.seed)
         if result.value is None:
             return Result(result.status, None, result.reason, stats=result.stats)
         self._follow(number, group.goal(grid), result.value)
@@ -92,23 +94,29 @@ class Replanner:
     def _follow(self, number: int, goal: int, plan: FlowPlan) -> None:
         """Note what the routes of a group stand for from now on."""
         self._legs[number], self._on[number] = plan.choice.legs, plan.passages
-        self._ahead[number] = [_left_at(plan.passages, leg.gates, goal) for leg in plan.choice.legs]
+        region = int(plan.passages.decomposition.region.ravel()[goal])
+        to_goal = plan.passages.lengths_from(region, np.array([goal]))
+        self._ahead[number] = [left_at(plan.passages, leg.gates, region, to_goal) for leg in plan.choice.legs]
         self._share[number] = np.ones(plan.passages.decomposition.gates)
 
     def _as_at_the_start(self, crew: Crew) -> None:
         """Remember what the route numbers of the first plan stand for."""
-        group, others = beside(self.scenario, crew.group)
-        result = self._navigator(crew.grid).plan_beside(group, others, seed=self.seed)
+        group = self.scenario.groups[crew.group]
+        if group.movement not in self._first:
+            numbers = self.scenario.classes()[group.movement]
+            navigator = self._navigator(crew.grid, group.movement)
+            results = navigator.plan_together([self.scenario.groups[number] for number in numbers], seed=self.seed)
+            self._first[group.movement] = {n: result.value for n, result in zip(numbers, results, strict=True)}
         self._since[crew.group] = 0
-        if result.value is not None:
-            self._follow(crew.group, group.goal(crew.grid), result.value)
+        plan = self._first[group.movement][crew.group]
+        if plan is not None:
+            self._follow(crew.group, group.goal(crew.grid), plan)
 
-    def _navigator(self, grid: Grid) -> Navigator:
-        for known, navigator in self._navigators:
-            if known is grid:
-                return navigator
-        self._navigators = [*self._navigators[-3:], (grid, _navigator(grid))]
-        return self._navigators[-1][1]
+    def _navigator(self, grid: Grid, movement: str) -> Navigator:
+        known = self._navigators.get(movement)
+        if known is None or known.grid is not grid:
+            known = self._navigators[movement] = Navigator(grid, graph="gates", ways="taut")
+        return known
 
     def _better(self, now: int, crew: Crew, crews: Sequence[Crew]) -> FlowPlan | None:
         """Return a plan by which the last unit of a crew arrives clearly sooner than by the one that it follows."""
@@ -120,7 +128,7 @@ class Replanner:
         slowed = np.array([less[self._gates_before(crew, leg)].min(initial=1.0) for leg in range(len(legs))])
         queued = np.where(self._through(crew), -1, crew.route)
         old = max(float(crew.rest.max(initial=0)) / speed, _last(queued, crew.rest / speed, real * slowed))
-        navigator = self._navigator(crew.grid)
+        navigator = self._navigator(crew.grid, self.scenario.groups[crew.group].movement)
         room = self._room(crew, rates, real) * share
         group = replace(self.scenario.groups[crew.group], positions=crew.positions)
         result = navigator.plan(group, seed=self.seed, on=self._on[crew.group], room=room)
@@ -185,21 +193,6 @@ class Replanner:
         farthest = crew.rest[crew.route == leg].max(initial=0.0)
         ahead = zip(self._legs[crew.group][leg].gates, self._ahead[crew.group][leg].tolist(), strict=True)
         return [gate for gate, left in ahead if farthest > left]
-
-
-def _left_at(passages: Passages, gates: Sequence[int], goal: int) -> NDArray[np.float64]:
-    """Return float64[k]: the length of the way from each gate of a route on to vertex `goal`."""
-    region = int(passages.decomposition.region.ravel()[goal])
-    backwards = list(reversed(gates))
-    left: list[float] = []
-    regions = regions_along(passages, region, backwards)
-    for k, gate in enumerate(backwards):
-        if k:
-            left.append(left[-1] + passages.leg(regions[k], backwards[k - 1], gate))
-        else:
-            to_goal = passages.lengths_from(region, np.array([goal]))
-            left.append(float(to_goal[np.searchsorted(passages.gates_of[region], gate)]))
-    return np.array(left[::-1])
 
 
 def _last(route: NDArray[np.int64], walk: NDArray[np.float64], rates: NDArray[np.float64]) -> float:
