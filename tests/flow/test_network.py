@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 from flow_cases import THREE_ROOMS, TWO_DOORS, block, decomposed, group
 
+from anabasis.decomposition import Decomposition
 from anabasis.errors import InputError
 from anabasis.flow.network import Passages, centre_network, gate_network, gates_of_route, parts_of
 from anabasis.flow.throughput import capacity
+from anabasis.grid import Grid
 
 
 def prepared(drawing, **options):
@@ -138,3 +140,26 @@ def test_unknown_measure_is_refused():
     grid, d = decomposed(TWO_DOORS)
     with pytest.raises(InputError, match="measured between"):
         Passages(grid, d, between="corners")
+
+
+def test_the_gates_that_a_line_leads_over():
+    _, passages = prepared(THREE_ROOMS)
+    across = np.array([[2.5, 2.5], [20.5, 2.5]])
+    assert passages.gates_met(across).tolist() == [0, 1]
+    assert passages.gates_met(across[:, ::-1] * [0, 1] + [3.5, 0]).tolist() == []
+    assert passages.gates_met(np.array([[2.5, 2.5], [2.5, 7.5], [20.5, 7.5]])).tolist() == [2, 3]
+
+
+def test_a_line_between_two_cells_of_a_slanting_gate_leads_over_it():
+    free = np.ones((8, 8), bool)
+    cells = np.array([k * 8 + 7 - k for k in range(8)])  # from corner to corner
+    region = np.where(np.add.outer(np.arange(8), np.arange(8)) <= 7, 0, 1).astype(np.int32)
+    sides, ends = np.array([[0, 1]]), np.array([[7, 0, 0, 7]])
+    slant = Decomposition(region, ends, sides, np.array([11.0]), np.array([0, 8]), cells, (1, 1, 1))
+    passages = Passages(Grid.from_free(free), slant)
+    for start in ((0.5, 0.5), (1.5, 0.5), (2.5, 2.5)):
+        line = np.array([start, [7.5, 7.5]])
+        assert passages.gates_met(line).tolist() == [0]
+    between = np.array([[2.5, 3.5], [3.5, 4.5], [4.5, 5.5]])  # past the corner that two cells of the gate share
+    assert passages.gates_met(between).tolist() == [0]
+    assert passages.gates_met(np.array([[0.5, 0.5], [2.5, 0.5]])).tolist() == []

@@ -37,7 +37,10 @@ class Leg:
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """The routes of the chosen set, as walked; the units on each, int64[m]; the step of the last arrival."""
+    """The routes of the chosen set and how they are walked; the units on each leg, int64[m]; the last arrival's step.
+
+    Leg k is how route k is walked; behind them come legs of parts that need no route, as they stand by the target.
+    """
 
     routes: tuple[Route, ...]
     legs: tuple[Leg, ...]

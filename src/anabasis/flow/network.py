@@ -41,6 +41,8 @@ Edges = NDArray[np.float64]
 Rates = tuple[str, str]
 """Which measured rates are the capacities: the passage and what units follow, see `throughput.capacity`."""
 
+_FINE = 16  # places looked at on a cell's length of a line
+
 OPEN_RATE = 100 * PERIOD  # of a way without a gate, more than any gate has
 OPEN_WIDTH = 1000.0  # of a way without a gate: units and target in one region
 
@@ -158,10 +160,14 @@ class Passages:
         """Return the gates that a line, float64[k, 2], leads over, by number."""
         fine = [line[:1]]
         for a, b in pairwise(line):
-            pieces = int(np.ceil(4 * np.hypot(*(b - a)))) + 1
+            pieces = int(np.ceil(_FINE * np.hypot(*(b - a)))) + 1
             fine.append(a + (b - a) * np.linspace(0, 1, pieces + 1)[1:, None])
-        x, y = np.floor(np.concatenate(fine)).astype(np.int64).T
-        gates = np.unique(self._gate_at[y * self.grid.width + x])
+        points = np.concatenate(fine)
+        # a little to all sides, as a line can slip through between two cells of a slanting gate
+        around = [np.floor(points + np.array([dx, dy]) / _FINE) for dx in (-1, 1) for dy in (-1, 1)]
+        x, y = np.concatenate(around).astype(np.int64).T
+        inside = (x >= 0) & (x < self.grid.width) & (y >= 0) & (y < self.grid.height)
+        gates = np.unique(self._gate_at[y[inside] * self.grid.width + x[inside]])
         return gates[gates >= 0]
 
     def spread_to(self, region: int, cell: int) -> Spread:
