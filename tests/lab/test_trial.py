@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from anabasis import Grid, Group, GroupPlan, Limits, Result, Scenario, Status, Target
-from anabasis.flow.bound import grid_bound
+from anabasis.bound.grid import grid_bound
 from anabasis.io.archive import load
 from anabasis.lab import bounds
 from anabasis.lab.bounds import gap_text, proved_bound

@@ -1,6 +1,6 @@
 """Bounds: before which step no method can bring in the last unit of a scenario, and how far a run is from that.
 
-The bound is that of `flow.bound`: proved for any plan whatever, with no decomposition, network or planner in it.
+The bound is that of `bound.grid`: proved for any plan whatever, with no decomposition, network or planner in it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def proved_bound(scenario: Scenario) -> int | None:
 
 @lru_cache(maxsize=128)
 def _proved_bound(case: _Case) -> int | None:
-    from anabasis.flow.bound import grid_bound
+    from anabasis.bound.grid import grid_bound
 
     scenario, steps = case.scenario, 0
     for number, group in enumerate(scenario.groups):

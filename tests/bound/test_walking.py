@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from anabasis.flow.reach import Reach, target_cells
-from anabasis.flow.walking import STRETCH, Walks
+from anabasis.bound.reach import Reach, target_cells
+from anabasis.bound.walking import STRETCH, Walks
 from anabasis.scenario import Group, Target
 
 Place = tuple[float, float]

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from anabasis.flow.gaps import SPANS, chain_gap, line_gap, most_crossing
-from anabasis.flow.packing import in_convex, in_corner, kept_apart, near_chain
+from anabasis.bound.gaps import SPANS, chain_gap, line_gap, most_crossing
+from anabasis.bound.packing import in_convex, in_corner, kept_apart, near_chain
 from anabasis.grid import Grid
 from anabasis.metrics.crowds import overlap, throughput
 from anabasis.orders import execute, plan_groups

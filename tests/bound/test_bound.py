@@ -8,9 +8,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy import ndimage
 
+from anabasis.bound.grid import Bound, grid_bound
+from anabasis.bound.reach import Reach
 from anabasis.errors import InputError
-from anabasis.flow.bound import Bound, grid_bound
-from anabasis.flow.reach import Reach
 from anabasis.grid import Grid
 from anabasis.orders import execute, plan_groups
 from anabasis.result import Status
@@ -169,7 +169,7 @@ def test_cuts_alone_hold_for_blocks_and_are_nearly_tight(monkeypatch: pytest.Mon
             super().__init__(free, group)
             self.walk = np.zeros_like(self.walk)
 
-    monkeypatch.setattr("anabasis.flow.bound.Reach", NoWalk)
+    monkeypatch.setattr("anabasis.bound.grid.Reach", NoWalk)
     shares: list[float] = []
     for seed in range(1000, 1040):
         scenario, last = block(np.random.default_rng(seed))

@@ -6,7 +6,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from anabasis.flow.cuts import chains, fewest_cells
+from anabasis.bound.cuts import chains, fewest_cells
 
 
 def least_cut(free: NDArray[np.bool_], source: NDArray[np.bool_], sink: NDArray[np.bool_]) -> int:
