@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 app = new_app()
 
 SCENARIO = "chokepoint"
-SHIPPED = 300  # units in the scenario as it ships
 UNITS = 500  # enough to make one way too few
 METHODS = ("astar", "vector-field", "flow-centres", "flow-gates", "flow-taut", "flow-replan")
 SPLITS = "flow-taut"  # whose plan is the first picture
@@ -55,8 +54,8 @@ def demo(
     output = Output(json, quiet)
     need_matplotlib()
     file = output_folder(out) / f"{SCENARIO}.scenario.toml"
-    write_atomic(file, example(SCENARIO).read_bytes())
-    suite = load_suite([file], METHODS, seeds, _overrides(units))
+    write_atomic(file, _resized(example(SCENARIO).read_text(encoding="utf-8"), units).encode())
+    suite = load_suite([file], METHODS, seeds)
     scenario = suite.cases[0].scenario
     output.say(
         f"{units} units, {len(METHODS)} methods, {_count(seeds, 'seed')} each, {_count(workers, 'worker process')}"
@@ -83,12 +82,9 @@ def demo(
     finish(comparison)
 
 
-def _overrides(units: int) -> list[str]:
-    """Return what makes the scenario one of so many units; a larger group stands on more ground."""
-    if units == SHIPPED:
-        return []
-    radius = max(11.0, 0.6 * units**0.5)
-    return [f"groups.0.disc.count={units}", f"groups.0.disc.radius={radius:.1f}"]
+def _resized(text: str, units: int) -> str:
+    """Return the scenario's file for a group of so many units; a larger one stands on more ground."""
+    return text.replace("radius = 11, count = 300", f"radius = {max(11.0, 0.6 * units**0.5):.1f}, count = {units}")
 
 
 def _count(number: int, noun: str) -> str:
