@@ -26,7 +26,7 @@ LANE = 1.2  # width of a lane in diameters
 MOST_LANES = 16
 CUT = 0.1  # diameters by which a unit may cut short its lane
 APART = 1.5  # diameters from point to point of a lane; a unit looks a few points ahead, so fewer would be too far apart
-NARROW = 4.5  # diameters; a gate up to that is passed in the middle
+NARROW = 3.5  # diameters; a gate up to that is passed in the middle
 
 _BUNDLES = 4  # of lanes; the units left then join the last one
 _DETOUR = (2.0, 0.1)  # diameters, and share of the way to the first corner, that a unit goes farther by it
