@@ -193,7 +193,7 @@ def _assigned() -> object:
 def _bounded() -> object:
     import numpy as np
 
-    from anabasis.flow.bound import grid_bound
+    from anabasis.bound.grid import grid_bound
     from anabasis.grid import Grid
     from anabasis.scenario import Group, Target
 
