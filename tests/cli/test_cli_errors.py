@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 import typer
@@ -41,8 +42,8 @@ BAD_CALLS = [
     ("path {small} 0,0 9,4 --scale 0", 2, "--scale"),
     ("path {small} 0,0 9,4 --scale 100000", None, "16384"),
     ("path {small} 0,0 9,4 --picture {here}/way.gif", 2, ".png"),
-    ("path {small} 0,0 9,4 --picture {here}/missing/way.png", 2, "no such folder"),
-    ("path {small} 0,0 9,4 --picture {small}/way.png", 2, "no such folder"),
+    ("path {small} 0,0 9,4 --picture {here}/missing/way.png", 2, "no folder"),
+    ("path {small} 0,0 9,4 --picture {small}/way.png", 2, "a file named"),
     ("path {small} 0,0 9,4 --picture {folder}", 2, ".png"),
     ("path {here}/smal.txt 0,0 9,4", 3, "small.txt"),
     ("path {here}/missing/small.txt 0,0 9,4", 3, "missing does not exist"),
@@ -57,7 +58,7 @@ BAD_CALLS = [
     ("map info {here}/none.map", 3, "none.map"),
     ("map show {junk_map}", 3, "junk.map"),
     ("map convert {small} {here}/copy.xyz", None, ".xyz"),
-    ("map convert {small} {here}/missing/copy.map", 2, "no such folder"),
+    ("map convert {small} {here}/missing/copy.map", 2, "no folder"),
     ("map convert {small} {folder}", 2, "folder"),
     ("run", 2, "SCENARIO"),
     ("run {here}/gap.scenario.tml", 3, "gap.scenario.toml"),
@@ -76,7 +77,7 @@ BAD_CALLS = [
     ("run {gap} --set groups.0.target.x=6.5 --set groups.0.target.y=0.5", None, "target"),
     ("run {gap} --set groups.0.rectangle.count=5000", None, "room"),
     ("run {gap} --out {here}/run.txt", 2, ".npz"),
-    ("run {gap} --out {here}/missing/run.npz", 2, "no such folder"),
+    ("run {gap} --out {here}/missing/run.npz", 2, "no folder"),
     ("run {gap} --out {folder_npz}", 2, "folder"),
     ("compare", 2, "SCENARIO"),
     ("compare {gap} --methods astar,teleport --out {here}/a.run", 2, "teleport"),
@@ -84,8 +85,8 @@ BAD_CALLS = [
     ("compare {gap} --seeds 0 --out {here}/c.run", 2, "--seeds"),
     ("compare {gap} --workers 0 --out {here}/d.run", 2, "--workers"),
     ("compare {gap} --timeout 0 --out {here}/e.run", 2, "time"),
-    ("compare {gap} --out {small}", 3, "small.txt"),
-    ("compare {gap} --out {small}/x.run", None, "small.txt"),
+    ("compare {gap} --out {small}", 2, "small.txt"),
+    ("compare {gap} --out {small}/x.run", 2, "small.txt"),
     ("compare {gap} {here}/other.toml --out {here}/f.run", 3, "other.toml"),
     ("report {here}/none.run", 3, "none.run"),
     ("report {small}", 3, "folder"),
@@ -109,6 +110,48 @@ BAD_CALLS = [
 ]
 
 
+WHOLE_ERRORS = [
+    # call, code, where, words of what was found, of what was expected, of the hint
+    ("flow {gap} --method taut", 2, "--method", "'taut'", "flow-gates or", "did you mean flow-taut?"),
+    ("flow {gap} --method astar", 2, "--method", "'astar'", "flow-gates or", "anabasis run"),
+    ("flow {gap} --method flow-replan", 2, "--method", "'flow-replan'", "flow-gates or", "plan of flow-taut"),
+    ("flow {gap} --stage route", 2, "--stage", "'route'", "regions or network or routes", "did you mean routes?"),
+    ("flow {gap} --parameters 11", 2, "--parameters", "'11'", "auto, a number from 0", "anabasis regions"),
+    ("flow {gap} --parameters 0,0,0", 2, "--parameters", "'0,0,0'", "distance denominator", "anabasis regions"),
+    ("flow {gap} --assignment near", 2, "--assignment", "'near'", "by-turns or", "did you mean nearest?"),
+    ("regions {small} --parameters fine", 2, "--parameters", "'fine'", "a number from 0", "anabasis regions"),
+    ("regions {small} --stage gate", 2, "--stage", "'gate'", "flooding or", "did you mean gates?"),
+    ("run {gap} --method flow-tout", 2, "--method", "'flow-tout'", "vector-field or", "did you mean flow-taut?"),
+    ("compare {gap} --methods flow-tout", 2, "--methods", "'flow-tout'", "vector-field or", "did you mean flow-taut?"),
+    ("path {small} 0,0 9,4 --method a-star", 2, "--method", "'a-star'", "dijkstra or", "did you mean astar?"),
+    ("methods --family groups", 2, "--family", "'groups'", "search", "did you mean group?"),
+    ("study flow-groups --sets 4", 2, "--sets", "'4'", "1 or 2 or 3", "with commas"),
+    ("study flow-groups --methods flow-tout", 2, "--methods", "'flow-tout'", "astar or", "did you mean flow-taut?"),
+    ("path {gap} 0,0 9,4", 3, None, ".toml", "a map", "anabasis run {gap}"),
+    ("regions {gap}", 3, None, ".toml", "a map", "anabasis flow {gap} --stage regions"),
+    ("regions {door}", 3, None, ".toml", "a map", "its map is {small}"),
+    ("map info {gap}", 3, None, ".toml", "a map", "anabasis.load('{gap}').grid"),
+    ("map convert {gap} {here}/x.map", 3, None, ".toml", "a map", "anabasis.load('{gap}').grid"),
+    ("run {junk_map}", 3, None, ".map", "a scenario", 'file = "junk.map"'),
+    ("compare {junk_png}", 3, None, ".png", "a scenario", 'file = "junk.png"'),
+    ("run {gap} --out {folder_npz}", 2, "--out", "a folder of this name", ".npz", "folder.npz/NAME.npz"),
+    ("run {gap} --picture {folder}", 2, "--picture", "a folder of this name", ".png or .svg", "folder/NAME.png"),
+    ("flow {gap} --picture {here}/way", 2, "--picture", "no suffix", ".png or .svg", "way.png"),
+    ("map convert {small} {folder}", 2, "FILE", "a folder of this name", "a file", "folder/NAME"),
+    ("compare {gap} --out {small}", 2, "--out", "a file named", "a folder", "another folder"),
+    ("compare {gap} --out {small}/a/b", 2, "--out", "a file named", "a folder", "another folder"),
+]
+NOBODY = [
+    ("run {gap} --out /proc/foo.npz", "--out"),
+    ("flow {gap} --picture /proc/foo.png", "--picture"),
+    ("regions {small} --picture /proc/foo.png", "--picture"),
+    ("calibrate --out /proc/foo.csv", "--out"),
+    ("compare {gap} --out /proc/foo", "--out"),
+    ("study flow-groups --out /proc/foo", "--out"),
+    ("demo --out /proc/foo", "--out"),
+]
+
+
 @pytest.fixture
 def places(tmp_path, small_map, gap):
     """The names that the table uses."""
@@ -116,6 +159,8 @@ def places(tmp_path, small_map, gap):
     (tmp_path / "folder.npz").mkdir()
     (tmp_path / "empty").write_bytes(b"")
     (tmp_path / "ragged.txt").write_text("...\n..\n...\n")
+    door = tmp_path / "door.toml"
+    door.write_text('map = { file = "small.txt" }')
     for name in ("junk", "junk.map", "junk.png"):
         (tmp_path / name).write_bytes(JUNK)
     return {
@@ -129,6 +174,7 @@ def places(tmp_path, small_map, gap):
         "junk": tmp_path / "junk",
         "junk_map": tmp_path / "junk.map",
         "junk_png": tmp_path / "junk.png",
+        "door": door,
     }
 
 
@@ -140,6 +186,29 @@ def test_a_bad_call_gets_a_clean_message(call, places, words, code, message):
     assert message in text
     assert "Traceback" not in text
     assert "fault in Anabasis" not in text
+
+
+@pytest.mark.parametrize("row", WHOLE_ERRORS, ids=[row[0] for row in WHOLE_ERRORS])
+def test_errors_say_where_what_was_found_what_was_expected_and_a_hint(call_json, places, row):
+    words, code, where, *parts = row
+    found_code, data = call_json(*(word.format(**places) for word in words.split()))
+    error = data["error"]
+    assert (found_code, error["where"]) == (code, where)
+    assert error["problem"]
+    for name, words_of_it in zip(("found", "expected", "hint"), parts, strict=True):
+        assert words_of_it.format(**places) in error[name]
+    assert not any((places["here"] / name).exists() for name in ("x.map", "way", "flow-groups.run"))
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="a folder in which nobody can make files, root neither")
+@pytest.mark.parametrize(("words", "option"), NOBODY, ids=[words for words, _ in NOBODY])
+def test_output_where_nobody_can_write_is_refused_before_the_work(call_json, places, words, option):
+    code, data = call_json(*(word.format(**places) for word in words.split()))
+    error = data["error"]
+    assert (code, error["file"].rpartition(".")[0] or error["file"], error["where"]) == (2, "/proc/foo", option)
+    assert "no file can be made in /proc" in error["found"]
+    assert error["expected"]
+    assert error["hint"]
 
 
 @pytest.mark.parametrize("words", ["path {here}/smal.txt 0,0 9,4", "run {junk}", "path {small} 0,0 99,4"])

@@ -107,7 +107,7 @@ def test_maps_without_gates(call_json, call, tmp_path, text):
         (["--parameters", "5,1,2,3"], "three whole numbers"),
         (["--parameters", "0,1,1"], "distance denominator"),
         (["--parameters", ""], "three whole numbers"),
-        (["--stage", "rivers"], "clearance, flooding, regions or gates"),
+        (["--stage", "rivers"], "clearance or flooding or regions or gates"),
         (["--picture", "map.gif"], ".png"),
     ],
 )

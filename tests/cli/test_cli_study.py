@@ -38,7 +38,7 @@ def test_a_small_study_from_end_to_end(call, call_json, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--sets", "1,x"], "numbers with commas"),
+        (["--sets", "1,x"], "numbers with commas between"),
         (["--sets", "7"], "set of scenarios"),
         (["--methods", "flow-fast"], "unknown group method"),
         (["--data", "nowhere"], "no such folder"),

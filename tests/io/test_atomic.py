@@ -9,7 +9,7 @@ from typing import BinaryIO
 import pytest
 
 from anabasis import InputError
-from anabasis.io.atomic import read_bytes, write_atomic
+from anabasis.io.atomic import check_writable, read_bytes, write_atomic
 
 
 def test_bytes_and_a_writer(tmp_path: Path) -> None:
@@ -33,14 +33,33 @@ def test_a_failing_writer_leaves_the_old_file_and_nothing_else(tmp_path: Path) -
 
 
 def test_places_that_cannot_be_written(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="the file can't be written; found no such file or directory"):
-        write_atomic(tmp_path / "no" / "a", b"")
     (tmp_path / "folder").mkdir()
-    with pytest.raises(InputError, match="the file can't be written; found is a directory"):
-        write_atomic(tmp_path / "folder", b"")
-    with pytest.raises(InputError, match="file name too long"):
-        write_atomic(tmp_path / ("a" * 300), b"")
-    assert [p.name for p in tmp_path.iterdir()] == ["folder"]
+    (tmp_path / "file").write_bytes(b"mine")
+    for place, words in (
+        (tmp_path / "no" / "a", f"found no folder {tmp_path / 'no'}"),
+        (tmp_path / "file" / "a", f"found a file named {tmp_path / 'file'}"),
+        (tmp_path / "folder", "found a folder of this name"),
+        (tmp_path / ("a" * 300), "file name too long"),
+    ):
+        for call in (lambda p: write_atomic(p, b""), check_writable):
+            with pytest.raises(InputError, match="the file can't be written") as error:
+                call(place)
+            assert words in str(error.value)
+            assert (error.value.file, bool(error.value.expected and error.value.hint)) == (str(place), True)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "folder"]
+
+
+def test_whether_a_file_can_be_written_is_tried_and_leaves_nothing(tmp_path: Path) -> None:
+    (tmp_path / "old").write_bytes(b"old")
+    for name in ("new", "old"):
+        check_writable(tmp_path / name)
+    assert [(p.name, p.read_bytes()) for p in tmp_path.iterdir()] == [("old", b"old")]
+
+
+@pytest.mark.skipif(not Path("/proc/self").exists(), reason="a folder in which nobody can make files, root neither")
+def test_a_folder_in_which_nobody_can_make_files() -> None:
+    with pytest.raises(InputError, match="found that no file can be made in /proc: "):
+        check_writable("/proc/a.png")
 
 
 def test_reading_is_capped(tmp_path: Path) -> None:

@@ -47,8 +47,8 @@ def calibrate(
     from anabasis.lab.calibration import calibrate as measure_all
 
     output = Output(json, quiet)
-    output_file(out, ".csv")
-    if output_file(picture, ".png", ".svg", ".pdf") is not None:
+    output_file(out, ".csv", option="--out")
+    if output_file(picture, ".png", ".svg", ".pdf", option="--picture") is not None:
         from anabasis.lab.charts import need_matplotlib
 
         need_matplotlib()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anabasis.cli.options import Json, MaxUnits, Overrides, Quiet
+from anabasis.cli.options import Json, MaxUnits, Overrides, Quiet, known_method
 from anabasis.cli.output import Output
 from anabasis.cli.style import StyledCommand, new_app
 
@@ -45,7 +45,7 @@ def compare(
     Example:
       anabasis compare gap.toml door.toml --methods astar,vector-field --seeds 10 --out gap.run
     """
-    from anabasis.cli.files import input_file
+    from anabasis.cli.files import input_scenario, output_folder
     from anabasis.cli.tables import comparison_data, show_comparison
     from anabasis.errors import InputError
     from anabasis.lab.suite import load_suite
@@ -55,9 +55,11 @@ def compare(
     chosen = [name.strip() for name in methods.split(",") if name.strip()] if methods else names("group")
     if not chosen:
         raise InputError("--methods names no method", found=repr(methods), expected=",".join(names("group")))
-    files = [input_file(file) for file in scenario_files]
+    for name in chosen:
+        known_method("group", name, "--methods")
+    files = [input_scenario(file) for file in scenario_files]
     suite = load_suite(files, chosen, seeds, list(overrides or []), max_units=max_units)
-    folder = out or Path(scenario_files[0].name.split(".")[0] + ".run")
+    folder = output_folder(out or Path(scenario_files[0].name.split(".")[0] + ".run"), option="--out")
     comparison = run_suite(output, suite, folder, workers=workers, timeout=timeout, resume=resume)
     show_comparison(output, comparison)
     output.say(f"results: {folder.resolve()}")

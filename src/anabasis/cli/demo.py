@@ -53,7 +53,8 @@ def demo(
 
     output = Output(json, quiet)
     need_matplotlib()
-    file = output_folder(out) / f"{SCENARIO}.scenario.toml"
+    output_folder(out, option="--out").mkdir(parents=True, exist_ok=True)
+    file = out / f"{SCENARIO}.scenario.toml"
     write_atomic(file, _resized(example(SCENARIO).read_text(encoding="utf-8"), units).encode())
     suite = load_suite([file], METHODS, seeds)
     scenario = suite.cases[0].scenario

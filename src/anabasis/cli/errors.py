@@ -17,7 +17,7 @@ import typer
 
 from anabasis.errors import AnabasisError, InputError
 
-__all__ = ["BAD_FILE", "FAULT", "INTERRUPTED", "LIMIT", "NOT_FOUND", "OK", "USAGE", "clean_exit"]
+__all__ = ["BAD_FILE", "FAULT", "INTERRUPTED", "LIMIT", "NOT_FOUND", "OK", "USAGE", "WrongCallError", "clean_exit"]
 
 OK = 0
 NOT_FOUND = 1
@@ -26,6 +26,10 @@ BAD_FILE = 3
 LIMIT = 4
 FAULT = 70
 INTERRUPTED = 130
+
+
+class WrongCallError(InputError):
+    """What is wrong is in the call itself, an option or an argument, though a file may be named: code 2."""
 
 
 @contextmanager
@@ -42,7 +46,8 @@ def clean_exit(*, as_json: bool = False) -> Generator[None]:
         raise typer.Exit(INTERRUPTED) from None
     except InputError as error:
         _show(error, as_json=as_json)
-        wrong_call = not error.file or error.file.startswith("--")  # a file, or an option such as --set a.b=c
+        option = not error.file or error.file.startswith("--")  # such as --set a.b=c
+        wrong_call = option or isinstance(error, WrongCallError)
         raise typer.Exit(USAGE if wrong_call else BAD_FILE) from None
     except AnabasisError as error:
         _show(InputError(str(error)), as_json=as_json)

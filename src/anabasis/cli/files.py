@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-import os
 from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from anabasis.cli.errors import WrongCallError
 from anabasis.errors import InputError
 
 if TYPE_CHECKING:
     from anabasis.grid import Grid
 
-__all__ = ["example", "examples", "input_file", "input_folder", "input_map", "output_file", "output_folder"]
+__all__ = [
+    "example",
+    "examples",
+    "input_file",
+    "input_folder",
+    "input_map",
+    "input_scenario",
+    "output_file",
+    "output_folder",
+]
 
 
 def input_file(path: Path) -> Path:
@@ -24,13 +33,36 @@ def input_file(path: Path) -> Path:
     return path
 
 
-def input_map(path: Path, movement: str | None, *, scale: int, threshold: int) -> Grid:
-    """Load a map as a movement class sees it; without one an archive keeps its prices, and others are for land."""
+def input_map(path: Path, movement: str | None, *, scale: int, threshold: int, instead: str) -> Grid:
+    """Load a map as a movement class sees it; without one an archive keeps its prices, and others are for land.
+
+    instead: what to call for a scenario, which is no map; `FILE` stands for its name.
+    """
     from anabasis.io.maps import load_grid
     from anabasis.movement import movement_class
 
     seen_by = None if movement is None else movement_class(movement)
-    return load_grid(input_file(path), seen_by, scale=scale, threshold=threshold)
+    file = input_file(path)
+    if file.suffix.lower() == ".toml":
+        hint = f"{_map_of(file)}; or: {instead.replace('FILE', str(file))}"
+        raise InputError("this is a scenario", file=file, found="a file in .toml", expected="a map", hint=hint)
+    return load_grid(file, seen_by, scale=scale, threshold=threshold)
+
+
+def input_scenario(path: Path) -> Path:
+    """Return the path of a file that exists and may be a scenario; raises InputError for a map or an archive."""
+    from anabasis.io.maps import MAP_SUFFIXES
+
+    kind = MAP_SUFFIXES.get(input_file(path).suffix.lower())
+    if kind is not None and kind != "text":
+        raise InputError(
+            "this is an archive" if kind == "archive" else "this is a map",
+            file=path,
+            found=f"a file in {path.suffix}",
+            expected="a scenario, .toml",
+            hint=f'a scenario names its map: file = "{path.name}" below [map]' if kind != "archive" else None,
+        )
+    return path
 
 
 def input_folder(path: Path) -> Path:
@@ -42,30 +74,71 @@ def input_folder(path: Path) -> Path:
     return path
 
 
-def output_file(path: Path | None, *suffixes: str) -> Path | None:
-    """Return the path if a file can be written there (and has one of the suffixes, if any), None for None."""
+def output_file(path: Path | None, *suffixes: str, option: str) -> Path | None:
+    """Return the path if a file can be written there (and has one of the suffixes, if any), None for None.
+
+    option: where in the call the path was named.
+    """
+    from anabasis.io.atomic import check_writable
+
     if path is None:
         return None
-    if suffixes and path.suffix.lower() not in suffixes:
-        raise InputError("unknown kind of output file", found=str(path), expected=f"a name in {' or '.join(suffixes)}")
+    kinds = f"the name of a file in {' or '.join(suffixes)}" if suffixes else "the name of a file"
     if path.is_dir():
-        raise InputError("the output can't be written: there is a folder of this name", found=str(path))
-    if not path.parent.is_dir():
-        raise InputError("the output can't be written: there is no such folder", found=str(path.parent))
-    if not os.access(path.parent, os.W_OK):
-        raise InputError("the output can't be written: the folder is not writable", found=str(path.parent))
+        raise WrongCallError(
+            "the file can't be written",
+            file=path,
+            where=option,
+            found="a folder of this name",
+            expected=kinds,
+            hint=f"such as {path / 'NAME'}{suffixes[0] if suffixes else path.suffix}",
+        )
+    if suffixes and path.suffix.lower() not in suffixes:
+        raise WrongCallError(
+            "unknown kind of output file",
+            file=path,
+            where=option,
+            found=path.suffix or "no suffix",
+            expected=kinds,
+            hint=f"such as {path.with_suffix(suffixes[0])}",
+        )
+    try:
+        check_writable(path)
+    except InputError as error:
+        raise WrongCallError(
+            error.problem, file=path, where=option, found=error.found, expected=error.expected, hint=error.hint
+        ) from None
     return path
 
 
-def output_folder(path: Path) -> Path:
-    """Return the path of a folder, made if need be; raises InputError if that can't be."""
+def output_folder(path: Path, *, option: str) -> Path:
+    """Return the path if it is a folder in which files can be made, or if such a folder can be made there.
+
+    option: where in the call the path was named.
+    """
+    from anabasis.io.atomic import check_writable
+
+    there = next(place for place in (path, *path.absolute().parents) if place.exists())
+    if not there.is_dir():
+        raise WrongCallError(
+            "this is no folder",
+            file=path,
+            where=option,
+            found=f"a file named {there}",
+            expected="a folder, or a name that is free",
+            hint="name another folder",
+        )
     try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise InputError(f"the output folder can't be made: {reason}", found=str(path)) from None
-    if not os.access(path, os.W_OK):
-        raise InputError("the output folder is not writable", found=str(path))
+        check_writable(there / "NAME")
+    except InputError as error:
+        raise WrongCallError(
+            "the folder can't be made" if there != path else "nothing can be written into the folder",
+            file=path,
+            where=option,
+            found=error.found,
+            expected="a folder in which files can be made",
+            hint="name another folder",
+        ) from None
     return path
 
 
@@ -89,3 +162,19 @@ def _near(path: Path) -> str | None:
     names = sorted(entry.name for entry in path.parent.iterdir())
     close = get_close_matches(path.name, names, n=3, cutoff=0.6)
     return f"there is {' and '.join(str(path.parent / name) for name in close)}" if close else None
+
+
+def _map_of(scenario: Path) -> str:
+    """Return a hint where the map of a scenario is."""
+    from anabasis.io.atomic import decode, read_bytes
+    from anabasis.io.document import parse_toml
+
+    try:
+        drawn = parse_toml(decode(read_bytes(scenario), scenario), scenario).get("map")
+    except InputError:
+        drawn = None
+    if isinstance(drawn, dict) and isinstance(drawn.get("file"), str):
+        return f"its map is {scenario.parent / drawn['file']}"
+    return (
+        f"its map is drawn in it; in Python, anabasis.save(anabasis.load({str(scenario)!r}).grid, 'NAME.map') saves it"
+    )

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from anabasis.cli.options import Json, MaxUnits, Overrides, Quiet, cut_parameters
+from anabasis.cli.options import Json, MaxUnits, Overrides, Quiet, cut_parameters, known
 from anabasis.cli.output import Output
 from anabasis.cli.style import StyledCommand, new_app
 
@@ -64,22 +63,25 @@ def flow(
     Example:
       anabasis flow gap.toml --most 2 --stage network --picture network.png
     """
-    from anabasis.cli.files import input_file, output_file
+    from anabasis.cli.files import input_scenario, output_file
     from anabasis.cli.progress import compiling
+    from anabasis.flow.assignment import STRATEGIES
     from anabasis.io.scenario import load_scenario
     from anabasis.lab.bounds import proved_bound
 
     output = Output(json, quiet)
-    output_file(picture, ".png", ".svg")
-    _known("method of flows", "--method", method, _METHODS)
-    _known("stage of a picture", "--stage", stage, _STAGES)
+    output_file(picture, ".png", ".svg", option="--picture")
+    known(method, _METHODS, what="flow method", option="--method", hint=_other_method(method))
+    known(stage, _STAGES, what="stage of a picture", option="--stage")
+    if assignment is not None:
+        known(assignment, STRATEGIES, what="strategy of assignment", option="--assignment")
     graph, ways = _METHODS[method]
     options: dict[str, Any] = {"graph": graph, "ways": ways, "assignment": assignment, "most": most}
     if parameters is not None:
-        options["parameters"] = parameters if parameters == "auto" else cut_parameters(parameters)
+        options["parameters"] = parameters if parameters == "auto" else cut_parameters(parameters, besides="auto, ")
     if detour is not None:
         options["detour"] = detour / 100
-    scenario = load_scenario(input_file(scenario_file), list(overrides or []), max_units=max_units)
+    scenario = load_scenario(input_scenario(scenario_file), list(overrides or []), max_units=max_units)
     with compiling(output):
         results = _planned(scenario, options)
         bound = proved_bound(scenario)
@@ -105,12 +107,13 @@ def flow(
         raise typer.Exit(NOT_FOUND)
 
 
-def _known(what: str, where: str, word: str, words: Iterable[str]) -> None:
-    """Raise InputError for a word that is not among those that there are."""
-    from anabasis.errors import InputError
+def _other_method(method: str) -> str | None:
+    """Return a hint for a method that there is, but whose stages can't be shown."""
+    from anabasis.methods import names
 
-    if word not in (known := list(words)):
-        raise InputError(f"unknown {what}", where=where, found=repr(word), expected=" or ".join(known))
+    if method == "flow-replan":
+        return "flow-replan begins with the plan of flow-taut"
+    return f"{method} splits no group over routes; anabasis run takes it" if method in names("group") else None
 
 
 def _planned(scenario: Scenario, options: dict[str, Any]) -> list[Result[FlowPlan]]:

@@ -13,6 +13,8 @@ from anabasis.cli.style import StyledCommand, new_app
 
 app = new_app()
 
+_INSTEAD = "anabasis validate scenario FILE"
+
 
 @app.callback()
 def maps() -> None:
@@ -41,7 +43,7 @@ def info(
     from anabasis.cli.files import input_map
 
     output = Output(json, quiet)
-    grid = input_map(map_file, movement, scale=scale, threshold=threshold)
+    grid = input_map(map_file, movement, scale=scale, threshold=threshold, instead=_INSTEAD)
     codes, counts = np.unique(grid.terrain, return_counts=True)
     terrain = {chr(code): int(count) for code, count in zip(codes.tolist(), counts.tolist(), strict=True)}
     labels, parts = label(grid.free)  # pyright: ignore[reportGeneralTypeIssues]  (SciPy's stub leaves out the pair)
@@ -89,8 +91,8 @@ def show(
     from anabasis.cli.files import input_map, output_file
 
     output = Output(json, quiet)
-    output_file(picture, ".png", ".svg")
-    grid = input_map(map_file, movement, scale=scale, threshold=threshold)
+    output_file(picture, ".png", ".svg", option="--picture")
+    grid = input_map(map_file, movement, scale=scale, threshold=threshold, instead=_INSTEAD)
     if picture is None:
         draw_map(output, grid, reduce=True)
     else:
@@ -120,12 +122,12 @@ def convert(
     Example:
       anabasis map convert sketch.png sketch.map --scale 2
     """
-    from anabasis.cli.files import input_file, output_file
-    from anabasis.io.maps import load_grid, save_grid
+    from anabasis.cli.files import input_map, output_file
+    from anabasis.io.maps import save_grid
 
     output = Output(json, quiet)
-    output_file(target)
-    grid = load_grid(input_file(map_file), scale=scale, threshold=threshold)
+    output_file(target, option="FILE")
+    grid = input_map(map_file, None, scale=scale, threshold=threshold, instead=_INSTEAD)
     save_grid(grid, target)
     output.say(f"{target.resolve()}: {grid.width} × {grid.height} cells")
     output.result({"file": target.resolve(), "width": grid.width, "height": grid.height, "hash": _hash(grid)})

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from anabasis.cli.options import Json, Quiet
+from anabasis.cli.options import Json, Quiet, known
 from anabasis.cli.output import Output
 from anabasis.cli.style import StyledCommand, new_app
 
@@ -27,12 +27,11 @@ def methods(
     """
     from dataclasses import asdict
 
-    from anabasis.errors import InputError
     from anabasis.methods import METHODS
 
     families = sorted({row.family for row in METHODS})
-    if family and family not in families:
-        raise InputError("unknown family of methods", found=repr(family), expected=" or ".join(families))
+    if family:
+        known(family, families, what="family of methods", option="--family")
     rows = [row for row in METHODS if not family or row.family == family]
     output = Output(json, quiet)
     for name in families:

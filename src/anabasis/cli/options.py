@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-__all__ = ["Json", "MapFile", "MaxUnits", "Movement", "Overrides", "Quiet", "Scale", "Threshold", "cut_parameters"]
+__all__ = [
+    "Json",
+    "MapFile",
+    "MaxUnits",
+    "Movement",
+    "Overrides",
+    "Quiet",
+    "Scale",
+    "Threshold",
+    "cut_parameters",
+    "known",
+    "known_method",
+]
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
@@ -33,22 +46,55 @@ Overrides = Annotated[
 MaxUnits = Annotated[int, typer.Option(help="Refuse a scenario with more units.", min=1)]
 
 
-def cut_parameters(text: str) -> int | tuple[int, int, int]:
-    """Return the parameters of a decomposition, a number or three, as they were written; raises InputError."""
+def known(word: str, words: Iterable[str], *, what: str, option: str, hint: str | None = None) -> str:
+    """Return a word if it is among those that there are, else raise InputError that lists them.
+
+    hint: instead of the word that is most like it.
+    """
+    from difflib import get_close_matches
+
     from anabasis.errors import InputError
 
-    parts = text.split(",")
-    try:
-        numbers = [int(part) for part in parts]
-    except ValueError:
-        numbers = []
-    if len(numbers) == 1:
-        return numbers[0]
-    if len(numbers) == 3:
-        return numbers[0], numbers[1], numbers[2]
+    there_are = list(words)
+    if word in there_are:
+        return word
+    near = get_close_matches(word.lower(), there_are, n=1, cutoff=0.5)
     raise InputError(
-        "parameters of a decomposition",
-        where="--parameters",
-        found=text,
-        expected="a number from 0 to 10, or three whole numbers such as 5,1,4",
+        f"unknown {what}",
+        where=option,
+        found=repr(word),
+        expected=" or ".join(there_are),
+        hint=hint or (f"did you mean {near[0]}?" if near else None),
     )
+
+
+def known_method(family: str, name: str, option: str) -> str:
+    """Return the name of a method of a family if there is one, else raise InputError that lists them."""
+    from anabasis.methods import names
+
+    return known(name, names(family), what=f"{family} method", option=option)
+
+
+def cut_parameters(text: str, *, besides: str = "") -> tuple[int, int, int]:
+    """Return the parameters of a decomposition as three numbers, written so or as the number of a set.
+
+    besides: what else could have been said, for the InputError that is raised for something else.
+    """
+    from anabasis.decompose.regions import triple
+    from anabasis.errors import InputError
+
+    try:
+        numbers = tuple(int(part) for part in text.split(","))
+    except ValueError:
+        numbers = ()
+    try:
+        return triple(numbers[0] if len(numbers) == 1 else numbers)
+    except InputError as error:
+        kinds = "a number from 0 (finest) to 10 (coarsest), or three whole numbers such as 5,1,4"
+        raise InputError(
+            "parameters of a decomposition",
+            where="--parameters",
+            found=repr(text),
+            expected=error.expected if len(numbers) == 3 else besides + kinds,
+            hint="anabasis regions MAP --all compares all sets",
+        ) from None

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from anabasis.cli.options import Json, MapFile, Movement, Quiet, Scale, Threshold
+from anabasis.cli.options import Json, MapFile, Movement, Quiet, Scale, Threshold, known_method
 from anabasis.cli.output import Output
 from anabasis.cli.style import StyledCommand, new_app
 
@@ -51,12 +51,14 @@ def path(
     from anabasis.result import Status
 
     output = Output(json, quiet)
-    output_file(picture, ".png", ".svg")
+    output_file(picture, ".png", ".svg", option="--picture")
+    known_method("search", method, "--method")
     options = _options(
         method, neighbours=neighbours, corners=corners, weight=weight, metric=metric, traced=searched or None
     )
     ends = _cell(start, "start"), _cell(goal, "goal")
-    grid = input_map(map_file, movement, scale=scale, threshold=threshold)
+    instead = "anabasis run FILE, which sends its groups to their targets"
+    grid = input_map(map_file, movement, scale=scale, threshold=threshold, instead=instead)
     with compiling(output):
         answer = find_path(grid, *ends, method=method, shorten=shorten, **options)
     if picture is not None and answer.result.trace is not None:

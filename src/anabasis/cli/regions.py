@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from anabasis.cli.options import Json, MapFile, Movement, Quiet, Scale, Threshold, cut_parameters
+from anabasis.cli.options import Json, MapFile, Movement, Quiet, Scale, Threshold, cut_parameters, known
 from anabasis.cli.output import Output
 from anabasis.cli.style import StyledCommand, new_app
 
@@ -50,16 +50,15 @@ def regions(
       anabasis regions arena.map --parameters 2 --stage gates --picture gates.png
     """
     from anabasis.cli.files import input_map, output_file
-    from anabasis.decompose.regions import PARAMETERS, decompose, triple
-    from anabasis.errors import InputError
+    from anabasis.decompose.regions import PARAMETERS, decompose
     from anabasis.view.decomposition import STAGES, stage_scene
 
     output = Output(json, quiet)
-    output_file(picture, ".png", ".svg")
-    if stage not in STAGES:
-        raise InputError("stage of a picture", where="--stage", found=stage, expected=_STAGES)
-    chosen = triple(cut_parameters(parameters))
-    grid = input_map(map_file, movement, scale=scale, threshold=threshold)
+    output_file(picture, ".png", ".svg", option="--picture")
+    known(stage, STAGES, what="stage of a picture", option="--stage")
+    chosen = cut_parameters(parameters)
+    instead = "anabasis flow FILE --stage regions --picture regions.png"
+    grid = input_map(map_file, movement, scale=scale, threshold=threshold, instead=instead)
     decomposition = decompose(grid, chosen)
     shown = [decompose(grid, p) for p in PARAMETERS] if every else [decomposition]
     rows = [_measures(grid, d) for d in shown]

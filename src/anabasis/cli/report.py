@@ -40,7 +40,7 @@ def report(
     output = Output(json, quiet)
     input_folder(folder)
     target = out or folder / "report.html"
-    output_file(target, ".html", ".htm")
+    output_file(target, ".html", ".htm", option="--out")
     comparison = read_comparison(folder)
     write_report(folder, target)
     show_comparison(output, comparison)

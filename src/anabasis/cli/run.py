@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from anabasis.cli.options import Json, MaxUnits, Overrides, Quiet
+from anabasis.cli.options import Json, MaxUnits, Overrides, Quiet, known_method
 from anabasis.cli.output import Output
 from anabasis.cli.style import StyledCommand, new_app
 
@@ -48,7 +48,7 @@ def run(
     Example:
       anabasis run gap.toml --method astar --set groups.0.speed=0.2 --picture ways.png
     """
-    from anabasis.cli.files import input_file, output_file
+    from anabasis.cli.files import input_scenario, output_file
     from anabasis.cli.progress import compiling, progress_bar
     from anabasis.io.archive import save
     from anabasis.io.scenario import load_scenario
@@ -58,10 +58,11 @@ def run(
     from anabasis.orders import execute, plan_groups
 
     output = Output(json, quiet)
-    output_file(out, ".npz")
-    output_file(picture, ".png", ".svg")
+    output_file(out, ".npz", option="--out")
+    output_file(picture, ".png", ".svg", option="--picture")
+    known_method("group", method, "--method")
     gate = _line(line)
-    scenario = load_scenario(input_file(scenario_file), list(overrides or []), max_units=max_units)
+    scenario = load_scenario(input_scenario(scenario_file), list(overrides or []), max_units=max_units)
     number = scenario.seed if seed is None else seed
     with compiling(output), progress_bar(output, "units done") as move:
         plans = plan_groups(scenario, method, seed=number)

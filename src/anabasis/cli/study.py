@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anabasis.cli.options import Json, Quiet
+from anabasis.cli.options import Json, Quiet, known, known_method
 from anabasis.cli.output import Output
 from anabasis.cli.style import StyledCommand, StyledGroup, new_app
 
@@ -79,6 +79,7 @@ def flow_groups(
       anabasis study flow-groups --quick --out quick.run
     """
     from anabasis.cli.compare import finish
+    from anabasis.cli.files import output_folder
     from anabasis.cli.progress import compiling, progress_bar
     from anabasis.cli.tables import comparison_data
     from anabasis.lab.charts import need_matplotlib
@@ -89,10 +90,14 @@ def flow_groups(
 
     need_matplotlib()
     output = Output(json, quiet)
+    numbers = _numbers(sets)
     place = find_data(data)
     if place is None:
         output.note("without the Moving AI maps; name their folder with --data")
     chosen = [name.strip() for name in methods.split(",") if name.strip()] or list(METHODS)
+    for name in chosen:
+        known_method("group", name, "--methods")
+    output_folder(out, option="--out")
     with compiling(output), progress_bar(output, "runs") as move:
 
         def moved(progress: Progress) -> None:
@@ -100,7 +105,7 @@ def flow_groups(
 
         comparison = run_flow_groups(
             out,
-            sets=_numbers(sets),
+            sets=numbers,
             seeds=seeds,
             workers=workers or os.cpu_count() or 1,
             quick=quick,
@@ -142,12 +147,11 @@ def find_data(named: Path | None) -> Path | None:
 
 def _numbers(text: str) -> list[int]:
     """Return the numbers of sets that `1,3` names."""
-    from anabasis.errors import InputError
-
-    try:
-        return sorted({int(part) for part in text.split(",")})
-    except ValueError:
-        raise InputError("--sets", found=repr(text), expected="numbers with commas between, such as 1,3") from None
+    hint = "1 splitting is of no use, 2 others split too, 3 a chokepoint; numbers with commas between, such as 1,3"
+    words = [part.strip() for part in text.split(",")]
+    return sorted(
+        {int(known(word, ["1", "2", "3"], what="set of scenarios", option="--sets", hint=hint)) for word in words}
+    )
 
 
 def _show(output: Output, comparison: Comparison, found: list[Finding]) -> None:

@@ -123,14 +123,14 @@ def validate_trace(
     Example:
       anabasis validate trace run.npz --scenario gap.toml
     """
-    from anabasis.cli.files import input_file
+    from anabasis.cli.files import input_scenario
     from anabasis.errors import InputError
     from anabasis.io.archive import load
     from anabasis.io.scenario import load_scenario
     from anabasis.metrics.traces import trace_faults
     from anabasis.trace import Trace
 
-    task = None if scenario is None else load_scenario(input_file(scenario))
+    task = None if scenario is None else load_scenario(input_scenario(scenario))
 
     def check(file: Path) -> tuple[str, list[str]]:
         trace = load(file)

@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from anabasis.errors import InputError
 
-__all__ = ["MAX_BYTES", "decode", "read_bytes", "unreadable", "write_atomic"]
+__all__ = ["MAX_BYTES", "check_writable", "decode", "read_bytes", "unreadable", "write_atomic"]
 
 MAX_BYTES = 2**27
 """Cap on the size of a file that is read whole; a map of 2^26 cells fits with its line ends."""
@@ -62,16 +62,57 @@ def write_atomic(path: str | os.PathLike[str], data: bytes | Callable[[BinaryIO]
     Raises InputError when the place can't be written; an exception of the function leaves the old file as it was.
     """
     target = Path(path)
-    temporary = target.parent / f".{secrets.token_hex(8)}.tmp"
+    temporary = _beside(target)
     try:
         _write(temporary, data)
         temporary.replace(target)
         _sync_folder(target.parent)
     except OSError as error:
-        raise InputError("the file can't be written", file=path, found=(error.strerror or str(error)).lower()) from None
+        raise _unwritable(target, error) from None
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink(missing_ok=True)
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Raise InputError unless `write_atomic` could begin to write the file; nothing is left behind.
+
+    It is tried, since there are folders in which nobody can make a file whatever their permissions say.
+    """
+    target = Path(path)
+    temporary = _beside(target)
+    try:
+        if target.is_dir():
+            raise IsADirectoryError
+        _write(temporary, b"")
+    except OSError as error:
+        raise _unwritable(target, error) from None
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def _beside(target: Path) -> Path:
+    """Return a new name in the folder of a file."""
+    return target.parent / f".{secrets.token_hex(8)}.tmp"
+
+
+def _unwritable(path: Path, error: OSError) -> InputError:
+    """Return the error for a file that the system doesn't let us write: what is in the way, and what would do."""
+    problem, expected, folder = (
+        "the file can't be written",
+        "a name in a folder in which files can be made",
+        path.parent,
+    )
+    if isinstance(error, IsADirectoryError):
+        found, expected, hint = "a folder of this name", "the name of a file", f"such as {path / f'NAME{path.suffix}'}"
+    elif isinstance(error, (FileNotFoundError, NotADirectoryError)) and not folder.is_dir():
+        found = f"a file named {folder}" if folder.exists() else f"no folder {folder}"
+        hint = "name a file in another folder" if folder.exists() else "make the folder first, or name another one"
+    else:
+        found = f"that no file can be made in {folder}: {(error.strerror or str(error)).lower()}"
+        hint = "name a file in another folder"
+    return InputError(problem, file=path, found=found, expected=expected, hint=hint)
 
 
 def _write(path: Path, data: bytes | Callable[[BinaryIO], object]) -> None:
