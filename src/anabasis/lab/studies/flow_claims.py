@@ -14,7 +14,7 @@ import numpy as np
 
 from anabasis.lab.comparison import Comparison, Entry
 from anabasis.lab.statistics import geometric_mean
-from anabasis.lab.studies.flow_groups import BASELINES, FLOW_METHODS, Record
+from anabasis.lab.studies.flow_record import BASELINES, FLOW_METHODS, Record
 
 __all__ = ["Evidence", "Finding", "best_over_best", "findings"]
 

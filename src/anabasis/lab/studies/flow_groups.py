@@ -10,13 +10,12 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import msgspec
-
 from anabasis.errors import InputError
-from anabasis.io.atomic import write_atomic
 from anabasis.lab.compare import Progress, compare
 from anabasis.lab.comparison import Comparison
 from anabasis.lab.studies.detours import DETOURS, prospect, turns
+from anabasis.lab.studies.flow_record import BASELINES, FLOW_METHODS, METHODS, Kind, Record, Use, write_record
+from anabasis.lab.studies.flow_report import write_flow_report
 from anabasis.lab.studies.flow_scenarios import GROWING, tasks
 from anabasis.lab.suite import Suite
 from anabasis.lab.ways import planned_ways
@@ -24,74 +23,10 @@ from anabasis.methods import method
 from anabasis.orders import plan_groups
 from anabasis.scenario import Scenario
 
-__all__ = [
-    "BASELINES",
-    "FLOW_METHODS",
-    "METHODS",
-    "Kind",
-    "Record",
-    "Use",
-    "measured_kind",
-    "read_record",
-    "run_flow_groups",
-]
+__all__ = ["measured_kind", "run_flow_groups"]
 
-BASELINES = ("astar", "vector-field")
-FLOW_METHODS = ("flow-centres", "flow-gates", "flow-taut", "flow-replan")
-METHODS = BASELINES + FLOW_METHODS
 SEEDS, QUICK_SEEDS = 10, 3
 _SIZES = (25, 50, 100, 150, 200, 300, 400, 500, 600, 700, 800)
-_RECORD = "study.json"
-_SECOND, _GAIN = 0.1, 1.2
-
-
-class Kind(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a scenario is, measured without any flow method (see `detours`).
-
-    widths, routes: within each of DETOURS. ways: for each baseline the shares of its units' planned ways that pass the
-    obstacles on the same sides, the greatest first.
-    """
-
-    widths: list[int]
-    routes: list[int]
-    alone: float
-    all: float
-    useful: int
-    ways: dict[str, list[float]]
-
-    @property
-    def set(self) -> int:
-        """The set that the measures put it in; 0 if it would be in none.
-
-        2 if a tenth of the units or more take a second way with every baseline; else 1 without a second route that
-        could be useful; else 3 if a forecast says that the group gains a fifth or more by further routes.
-        """
-        if min(shares[1] if len(shares) > 1 else 0.0 for shares in self.ways.values()) >= _SECOND:
-            return 2
-        if self.useful == 1:
-            return 1
-        return 3 if self.alone >= _GAIN * self.all else 0
-
-
-class Use(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a method shares a growing group out: units[route][k] go by a route when there are sizes[k] units.
-
-    All methods have the same routes in the same order, also those that a method does not use.
-    """
-
-    sizes: list[int]
-    units: list[list[int]]
-
-
-class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a study knows of its scenarios beside the runs: `kinds` and `sets` by scenario, `uses` by method."""
-
-    detours: list[float]
-    sets: dict[str, int]
-    kinds: dict[str, Kind]
-    growing: str
-    uses: dict[str, Use]
-    quick: bool
 
 
 def run_flow_groups(
@@ -111,8 +46,6 @@ def run_flow_groups(
     seeds: 10 by default, 3 for a quick study. data: the folder of the Moving AI maps, without it the scenarios on them
     are left out. Raises InputError for a method that there is not, and as `compare`.
     """
-    from anabasis.lab.studies.flow_report import write_flow_report
-
     for name in methods:
         method("group", name)
     if seeds is not None and seeds < 1:
@@ -131,20 +64,9 @@ def run_flow_groups(
         _uses([name for name in methods if name in FLOW_METHODS]),
         quick,
     )
-    write_atomic(folder / _RECORD, msgspec.json.format(msgspec.json.encode(record), indent=2))
+    write_record(record, folder)
     write_flow_report(folder, folder / "report.html")
     return comparison
-
-
-def read_record(folder: Path) -> Record:
-    """Return what a study's folder says of its scenarios; raises InputError for a folder without it."""
-    file = folder / _RECORD
-    try:
-        return msgspec.json.decode(file.read_bytes(), type=Record)
-    except FileNotFoundError:
-        raise InputError("this is no folder of a study", file=folder, expected=f"a folder with a {_RECORD}") from None
-    except msgspec.DecodeError as error:
-        raise InputError(f"faulty record of a study: {error}", file=file) from None
 
 
 def measured_kind(scenario: Scenario) -> Kind:

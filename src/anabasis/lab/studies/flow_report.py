@@ -19,7 +19,7 @@ from anabasis.lab.report import failures_section, ratio_notes, ratio_table, sett
 from anabasis.lab.statistics import geometric_mean, geometric_mean_interval, interval_text
 from anabasis.lab.store import read_rows
 from anabasis.lab.studies.flow_claims import Evidence, Finding, best_over_best, findings
-from anabasis.lab.studies.flow_groups import BASELINES, FLOW_METHODS, Record, read_record
+from anabasis.lab.studies.flow_record import BASELINES, FLOW_METHODS, Record, read_record
 from anabasis.lab.studies.flow_scenarios import SETS
 
 __all__ = ["read_evidence", "write_flow_report"]
