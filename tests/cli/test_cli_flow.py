@@ -106,7 +106,10 @@ def test_units_beside_their_target_and_gates_that_are_too_narrow(call_json, call
     options = ("--set", "groups.0.radius=1.4", "--set", "groups.0.disc.count=5")
     code, data = call_json("flow", narrow, *options)
     assert (code, data["groups"][0]["alone"], data["groups"][0]["routes"]) == (0, 5, [])
-    assert "no gate is wide enough; 5 units" in call("flow", narrow, *options).stdout
+    assert (
+        "no gate is wide enough for units 2.8 cells wide; shortest ways of their own: 5 units"
+        in call("flow", narrow, *options).stdout
+    )
 
 
 def test_several_groups(call_json, call, tmp_path):
@@ -115,6 +118,16 @@ def test_several_groups(call_json, call, tmp_path):
     data = call_json("flow", file, "--picture", tmp_path / "two.png")[1]
     assert [(group["group"], group["units"]) for group in data["groups"]] == [("group 0", 40), ("boats", 6)]
     assert "boats: 6 units" in call("flow", file).stdout
+
+
+def test_words_where_there_is_no_number(call, bridges, tmp_path):
+    text = call("flow", bridges, "--set", "groups.0.target.x=9").stdout
+    assert text.count("no gate") == 2
+    assert "–" not in text
+    stuck = "[[groups]]\nradius = 2.5\ndisc = { x = 26, y = 15, radius = 3, count = 1 }\ntarget = { x = 5, y = 15 }\n"
+    text = call("flow", _scenario(tmp_path / "two.scenario.toml", BRIDGES, stuck)).stdout
+    assert "no gate is wide enough for units 5 cells wide; shortest ways of their own: 1 unit" in text
+    assert "the prediction is" not in text.partition("proved for any plan")[2]  # one of two groups has none
 
 
 @pytest.mark.parametrize(

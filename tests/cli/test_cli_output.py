@@ -53,3 +53,14 @@ def test_the_table_of_a_comparison(capsys):
     assert shown["slow"][0] == "2.96"
     assert shown["lossy"][0].endswith("*")
     assert "20.0%" in shown["lossy"]
+
+
+def test_what_a_line_in_a_table_stands_for_is_told_where_there_is_one(capsys):
+    def printed(rows: list[Row]) -> str:
+        show_comparison(Output(), summarise(rows, ["a gap"], ["quick", "failed"], range(2)))
+        return capsys.readouterr().out
+
+    good = [_row(method, seed, 100) for method in ("quick", "failed") for seed in range(2)]
+    bad = [Row(row.run, Outcome("crash", reason="odd")) if row.run.method == "failed" else row for row in good]
+    assert "–" not in printed(good)
+    assert "–: no run was valid, or nobody arrived" in printed(bad)

@@ -94,7 +94,7 @@ def test_maps_without_gates(call_json, call, tmp_path, text):
     code, data = call_json("regions", file)
     assert (code, data["gates"], data["narrowest"], data["gate_list"]) == (0, 0, None, [])
     assert data["regions"] == int("." in text)
-    assert "–" in call("regions", file, "--all").stdout
+    assert "none" in call("regions", file, "--all").stdout
 
 
 @pytest.mark.parametrize(

@@ -100,3 +100,67 @@ def test_a_line_that_is_none(call, gap, line):
     result = call("run", gap, "--line", line)
     assert result.exit_code == 2
     assert "expected two points as x0,y0,x1,y1" in result.stderr
+
+
+def _wide(file, gaps, radius):
+    """Three wide units before a wall with gaps of these heights."""
+    column = "#".join("." * gap for gap in gaps).center(17, "#")
+    rows = "\n".join("." * 14 + cell + "." * 15 for cell in column)
+    file.write_text(
+        f'schema = "anabasis/scenario"\nschema_version = 1\nname = "wide"\n[map]\ntext = """\n{rows}\n"""\n'
+        f"[[groups]]\nrectangle = {{ x = 1, y = 1, width = 12, height = 15, count = 3 }}\n"
+        f"target = {{ x = 24, y = 8, radius = 2 }}\nradius = {radius}\n[limits]\nsteps = 150\n"
+    )
+    return file
+
+
+def test_units_too_wide_for_every_way_are_told_so(call, call_json, tmp_path):
+    file = _wide(tmp_path / "wide.toml", (2, 1), 2)
+    wide = call_json("run", file)[1]["too_wide"]
+    assert [(row["group"], row["units"], row["width"], row["widest_way"]) for row in wide] == [("group 0", 3, 4, 2)]
+    text = call("run", file).stdout
+    assert "too wide: 3 units of group 0, each 4 cells wide; the widest way from there to the target is 2 wide" in text
+
+
+def test_units_left_behind_where_one_of_two_ways_is_too_narrow(call, call_json, tmp_path):
+    file = _wide(tmp_path / "wide.toml", (5, 1), 2)
+    wide = call_json("run", file)[1]["too_wide"]
+    assert [(row["units"], row["widest_way"], row["narrow"], row["gates"]) for row in wide] == [(0, 5, 1, 2)]
+    text = call("run", file).stdout
+    assert "4 cells wide, and 1 of the 2 gates of the map is narrower, down to 1; there is a way 5 wide" in text
+
+
+def test_nothing_is_said_of_widths_where_there_is_room_or_all_arrived(call_json, call, tmp_path, gap):
+    room = _wide(tmp_path / "room.toml", (5, 4), 0.5)
+    data = call_json("run", room, "--set", "limits.steps=20")[1]
+    assert (data["finished"], data["too_wide"]) == (0, [])  # the limit alone ended it
+    assert call_json("run", gap)[1]["too_wide"] == []
+    assert "wide" not in call("run", gap).stdout
+
+
+def test_a_way_that_a_change_has_closed_counts_no_more(call_json, tmp_path):
+    file = _wide(tmp_path / "door.toml", (5, 2), 2)
+    file.write_text(
+        file.read_text()
+        + '[[changes]]\nstep = 5\nterrain = "#"\nrectangle = { x = 14, y = 3, width = 1, height = 8 }\n'
+    )
+    (row,) = call_json("run", file)[1]["too_wide"]
+    assert (row["units"], row["widest_way"]) == (3, 2)
+
+
+def test_why_there_is_no_plan_is_told(call, gap):
+    gap.write_text(gap.read_text().replace(".............", "......#......"))
+    assert "no plan for group 0: no unit can reach the target" in call("run", gap).stdout
+
+
+@pytest.mark.parametrize("command", ["run", "flow"])
+def test_no_percentage_of_a_bound_of_nothing(call, gap, command):
+    start = ("groups.0.rectangle.x=10", "groups.0.rectangle.width=2", "groups.0.rectangle.y=2")
+    options = [
+        word
+        for value in (*start, "groups.0.rectangle.height=2", "groups.0.rectangle.count=2")
+        for word in ("--set", value)
+    ]
+    text = call(command, gap, *options).stdout
+    assert "not before step 0, of which no percentage can be told" in text
+    assert "–" not in text

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from anabasis.cli.options import Json, MaxUnits, Overrides, Quiet, cut_parameters, known
-from anabasis.cli.output import Output
+from anabasis.cli.output import Output, proved_text
 from anabasis.cli.style import StyledCommand, new_app
 
 if TYPE_CHECKING:
@@ -134,6 +134,7 @@ def _measures(scenario: Scenario, number: int, result: Result[FlowPlan]) -> dict
     data: dict[str, Any] = {
         "group": group.name or f"group {number}",
         "units": group.size,
+        "width": 2.0 * group.radius,
         "status": result.status.name.lower(),
         "reason": result.reason,
     }
@@ -189,9 +190,13 @@ def _show(output: Output, scenario: Scenario, method: str, groups: list[dict[str
             header = ("route", "gates", "narrowest", "steps", "units in 100 steps", "units")
             output.table(header, [_row(route) for route in data["routes"]], text=2)
         if data["without_way"]:
-            output.say(f"no way to the target: {data['without_way']:,} units", style="yellow")
+            output.say(f"no way to the target: {_count(data['without_way'], 'unit')}", style="yellow")
         if data["alone"]:
-            output.say(f"no gate is wide enough; {data['alone']:,} units take their own shortest ways", style="yellow")
+            output.say(
+                f"no gate is wide enough for units {data['width']:.3g} cells wide; "
+                f"shortest ways of their own: {_count(data['alone'], 'unit')}",
+                style="yellow",
+            )
         if data["predicted"]:
             output.say(f"predicted arrival of the last unit: step {data['predicted']:,}")
         if data["predicted"] and data["network_bound"]:
@@ -199,10 +204,10 @@ def _show(output: Output, scenario: Scenario, method: str, groups: list[dict[str
             output.say(
                 f"quickest flow in the network: step {data['network_bound']:,}; the prediction is {gap} above it"
             )
-    last = max((data.get("predicted") or 0 for data in groups), default=0)
+    predicted = [data["predicted"] for data in groups if data.get("predicted")]
     if bound is not None:
-        gap = f"; the prediction is {gap_text(last, bound)} above that" if last else ""
-        output.say(f"proved for any plan whatever: not before step {bound:,}{gap}")
+        last = max(predicted) if len(predicted) == len(groups) else None
+        output.say(proved_text(bound, last, "the prediction"))
 
 
 def _row(route: dict[str, Any]) -> list[object]:
@@ -211,9 +216,9 @@ def _row(route: dict[str, Any]) -> list[object]:
     return [
         route["route"],
         gates or "none",
-        "–" if narrowest is None else f"{narrowest:.3g}",
+        "no gate" if narrowest is None else f"{narrowest:.3g}",
         f"{route['steps']:,}",
-        "–" if rate is None else f"{rate:.1f}",
+        "no gate" if rate is None else f"{rate:.1f}",
         f"{route['units']:,}",
     ]
 
@@ -244,4 +249,4 @@ def _scene(scenario: Scenario, results: list[Result[FlowPlan]], stage: str) -> S
 
 
 def _count(number: int, what: str) -> str:
-    return f"{number} {what}" + ("" if number == 1 else "s")
+    return f"{number:,} {what}" + ("" if number == 1 else "s")

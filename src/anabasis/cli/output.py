@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Output"]
+__all__ = ["Output", "proved_text"]
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,20 @@ class Output:
         """Print the result for programs."""
         if self.json:
             print(json.dumps(_plain(data), ensure_ascii=False, allow_nan=False))
+
+
+def proved_text(bound: float, steps: float | None, whose: str) -> str:
+    """Return the sentence on a proved bound: by how much the steps of something (if they are known) exceed it."""
+    from anabasis.lab.bounds import gap_text
+
+    text = f"proved for any plan whatever: not before step {bound:,.0f}"
+    if steps is None:
+        return text
+    return (
+        f"{text}; {whose} is {gap_text(steps, bound)} above that"
+        if bound
+        else f"{text}, of which no percentage can be told"
+    )
 
 
 def _plain(value: Any) -> Any:

@@ -120,7 +120,7 @@ def _show(output: Output, map_file: Path, rows: list[dict[str, Any]]) -> None:
 
 
 def _spread(low: float | None, middle: float | None, high: float | None) -> str:
-    return "–" if low is None or middle is None or high is None else f"{low:,.5g} · {middle:,.5g} · {high:,.5g}"
+    return "none" if low is None or middle is None or high is None else f"{low:,.5g} · {middle:,.5g} · {high:,.5g}"
 
 
 def _details(decomposition: Decomposition, measures: dict[str, Any]) -> dict[str, Any]:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from anabasis.cli.options import Json, MaxUnits, Overrides, Quiet, known_method
-from anabasis.cli.output import Output
+from anabasis.cli.output import Output, proved_text
 from anabasis.cli.style import StyledCommand, new_app
 
 if TYPE_CHECKING:
     from anabasis.lab.trial import Value
     from anabasis.metrics.crowds import Line
+    from anabasis.plan import GroupPlan
+    from anabasis.result import Result
     from anabasis.scenario import Scenario
     from anabasis.trace import Trace
 
@@ -50,6 +52,7 @@ def run(
     """
     from anabasis.cli.files import input_scenario, output_file
     from anabasis.cli.progress import compiling, progress_bar
+    from anabasis.cli.widths import too_wide
     from anabasis.io.archive import save
     from anabasis.io.scenario import load_scenario
     from anabasis.lab.bounds import proved_bound
@@ -76,7 +79,8 @@ def run(
         from anabasis.view.show import save_picture
 
         save_picture(trajectory_scene(scenario.grid, scenario, trace), picture)
-    _say(output, scenario, method, trace, faults, limits)
+    wide = too_wide(scenario, trace)
+    _say(output, scenario, method, trace, faults, limits, plans, wide)
     crossed = None if gate is None else _crossed(output, trace, gate)
     for name, place in (("recording", out), ("picture", picture)):
         if place is not None:
@@ -90,6 +94,7 @@ def run(
             **limits,
             "line": crossed,
             "plans": [{"status": plan.status.name.lower(), "reason": plan.reason} for plan in plans],
+            "too_wide": wide,
             "faults": faults,
             "out": None if out is None else out.resolve(),
             "picture": None if picture is None else picture.resolve(),
@@ -143,13 +148,21 @@ def _numbers(trace: Trace) -> dict[str, Any]:
 
 
 def _say(
-    output: Output, scenario: Scenario, method: str, trace: Trace, faults: list[str], limits: Mapping[str, Value]
+    output: Output,
+    scenario: Scenario,
+    method: str,
+    trace: Trace,
+    faults: list[str],
+    limits: Mapping[str, Value],
+    plans: Sequence[Result[GroupPlan]],
+    wide: list[dict[str, Any]],
 ) -> None:
     """Tell a person what happened."""
     if not output.chatty:
         return
     from collections import Counter
 
+    from anabasis.cli.widths import too_wide_text
     from anabasis.metrics.crowds import counter_statistics, first_middle_last, unfinished
 
     output.say(
@@ -164,6 +177,13 @@ def _say(
     causes = Counter(cause.name.lower().replace("_", " ") for cause in unfinished(trace).values())
     for cause, count in causes.items():
         output.say(f"not arrived: {count} ({cause})", style="yellow")
+    for number, plan in enumerate(plans):
+        if plan.value is None:
+            output.say(
+                f"no plan for {scenario.groups[number].name or f'group {number}'}: {plan.reason}", style="yellow"
+            )
+    for group in wide:
+        output.say(too_wide_text(group), style="yellow")
     rows = (
         []
         if arrivals is None
@@ -181,16 +201,13 @@ def _say(
 
 def _say_limits(output: Output, trace: Trace, limits: Mapping[str, Value]) -> None:
     """Tell what the plan predicted, and how far the run is from the best possible."""
-    from anabasis.lab.bounds import gap_text
-
     last = int(trace.arrival.max()) if trace.finished == trace.size else None
     predicted, flow, bound = (limits[f"{name}_steps"] for name in ("predicted", "network_bound", "bound"))
     if predicted is not None:
         quickest = "" if flow is None else f"; quickest flow in its network: step {flow:,.0f}"
         output.say(f"predicted arrival of the last unit: step {predicted:,.0f}{quickest}")
     if bound is not None:
-        gap = "" if last is None else f"; this run is {gap_text(last, float(bound))} above that"
-        output.say(f"proved for any plan whatever: not before step {bound:,.0f}{gap}")
+        output.say(proved_text(float(bound), last, "this run"))
 
 
 def _finish(statuses: list[str], trace: Trace, faults: list[str]) -> None:

@@ -85,7 +85,8 @@ def flow_groups(
     from anabasis.lab.charts import need_matplotlib
     from anabasis.lab.compare import Progress
     from anabasis.lab.studies.flow_claims import findings
-    from anabasis.lab.studies.flow_groups import METHODS, run_flow_groups
+    from anabasis.lab.studies.flow_groups import run_flow_groups
+    from anabasis.lab.studies.flow_record import METHODS
     from anabasis.lab.studies.flow_report import read_evidence
 
     need_matplotlib()
@@ -167,7 +168,10 @@ def _show(output: Output, comparison: Comparison, found: list[Finding]) -> None:
         entries = [comparison.entry(scenario, method) for method in comparison.methods]
         rows.append([scenario, *(Text(entry.text, style=band_style(entry.band)) for entry in entries)])
     rows.append(
-        ["geometric mean", *("–" if t.geometric_mean is None else f"{t.geometric_mean:.3f}" for t in comparison.totals)]
+        [
+            "geometric mean",
+            *("no ratio" if t.geometric_mean is None else f"{t.geometric_mean:.3f}" for t in comparison.totals),
+        ]
     )
     output.table(["ratio to the best", *comparison.methods], rows)
     for finding in found:

@@ -14,6 +14,7 @@ __all__ = ["band_style", "comparison_data", "show_comparison"]
 
 _COLUMNS = ("method", "ratio", "95 % interval", "steps", "least", "most", "first", "middle", "left", "plan s", "run s")
 _STYLES = ("bold green", "green", "yellow", "red")
+_NOTHING = "–"  # also of `Entry.text`
 _LEGEND = """\
 ratio: arrival of the last unit, median over the seeds, to that of the best, * not ranked; steps, least, most: that
 arrival; first, middle: of the first and the middle unit; left: units left behind; s: seconds"""
@@ -23,12 +24,14 @@ def show_comparison(output: Output, comparison: Comparison) -> None:
     """Print one table a scenario, what it shows in a sentence, the runs that failed and who was left behind."""
     if not output.chatty:
         return
+    gaps = False
     for scenario, sentence in zip(comparison.scenarios, comparison.sentences, strict=True):
         rows = [_row(entry) for entry in comparison.entries if entry.scenario == scenario]
         output.table(_COLUMNS, rows, title=scenario)
+        gaps = gaps or any(str(cell) == _NOTHING for row in rows for cell in row)
         output.say(sentence)
     output.say()
-    output.say(_LEGEND)
+    output.say(_LEGEND + f"; {_NOTHING}: no run was valid, or nobody arrived" * gaps)
     output.say()
     output.say(comparison.headline, style="bold")
     for entry in comparison.entries:
@@ -69,10 +72,10 @@ def _row(entry: Entry) -> list[object]:
         "" if entry.interval is None else interval_text(entry.interval),
         entry.steps_text,
         *(_whole(v) for v in (entry.steps_low, entry.steps_high, entry.first, entry.middle)),
-        "–" if not entry.valid else f"{entry.unfinished_units:.1%}" if entry.unfinished_units else "0",
-        *("–" if v is None else f"{v:.2f}" for v in (entry.planning_seconds, entry.execution_seconds)),
+        _NOTHING if not entry.valid else f"{entry.unfinished_units:.1%}" if entry.unfinished_units else "0",
+        *(_NOTHING if v is None else f"{v:.2f}" for v in (entry.planning_seconds, entry.execution_seconds)),
     ]
 
 
 def _whole(value: float | None) -> str:
-    return "–" if value is None else f"{value:,.0f}"
+    return _NOTHING if value is None else f"{value:,.0f}"
