@@ -1,5 +1,7 @@
 """Options of the navigator beyond the source: few routes, short detours, parameter sets, groups that share gates."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from flow_cases import block, group
@@ -124,3 +126,14 @@ def test_a_map_without_gates_can_be_watched():
         Scenario(grid, (crowd,)), "flow-replan", plan_groups(Scenario(grid, (crowd,)), "flow-replan", seed=0), seed=0
     )
     assert trace.finished == crowd.size and trace.steps > 200
+
+
+def test_the_bound_knows_that_no_part_can_go_in_anothers_stead():
+    """Units beside the target help those behind the wall nothing: the bound is that of the far ones."""
+    grid, crowd = three_doors()
+    far = Navigator(grid).plan(crowd)
+    beside = block(30, 26, 6, 6)
+    both = Navigator(grid).plan(replace(crowd, positions=np.concatenate([crowd.positions, beside])))
+    assert len({leg.part for leg in both.value.choice.legs}) == 2
+    assert both.stats["bound"] >= far.stats["bound"] > 0
+    assert both.stats["predicted"] >= both.stats["bound"] - 1

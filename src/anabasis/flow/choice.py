@@ -20,7 +20,7 @@ from anabasis.flow.limits import limited_routes
 from anabasis.flow.routes import successive_routes
 from anabasis.network import FlowNetwork, Route
 
-__all__ = ["Choice", "Leg", "choose"]
+__all__ = ["Choice", "Leg", "choose", "only_part"]
 
 _SHARES = (1.0, 1.5, 3.0)  # of its proportion, that a part may use
 
@@ -77,6 +77,13 @@ def _at_source(network: FlowNetwork) -> NDArray[np.int64]:
     return np.flatnonzero(network.tail == network.source)
 
 
+def only_part(network: FlowNetwork, part: int) -> FlowNetwork:
+    """Return the network of one part of the group, as if the others were not there."""
+    room = network.capacity.copy()
+    room[np.delete(_at_source(network), part)] = 0
+    return replace(network, capacity=room)
+
+
 def _narrowed(network: FlowNetwork, sizes: Sequence[int]) -> list[FlowNetwork]:
     """Return the network itself, and with several parts also with less room for each from the source on."""
     if len(sizes) == 1:
@@ -106,12 +113,9 @@ def _one_by_one(
     detour: float | None,
 ) -> Choice | None:
     """Choose for each part as if it were alone; together they may then take longer."""
-    first = _at_source(network)
     choices: list[Choice] = []
     for part, units in enumerate(sizes):
-        room = network.capacity.copy()
-        room[np.delete(first, part)] = 0
-        alone = replace(network, capacity=room)
+        alone = only_part(network, part)
         sets = successive_routes(alone)
         if not sets.augmentations:
             return None

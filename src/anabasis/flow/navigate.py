@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from anabasis.decompose.regions import DEFAULT, decompose, without_inner_gates
 from anabasis.errors import InputError
 from anabasis.flow.assignment import STRATEGIES
-from anabasis.flow.choice import Choice, Leg, choose
+from anabasis.flow.choice import Choice, Leg, choose, only_part
 from anabasis.flow.judge import judged
 from anabasis.flow.network import Passages, Rates, centre_network, gate_network, parts_of
 from anabasis.flow.order import Order
@@ -200,7 +200,7 @@ class Navigator:
         # in the Centre graph lengths are those by the centres of regions, so its quickest flow bounds no walk
         # and neither does one in which other groups have a share of the gates
         whole = network is not None and self.graph == "gates" and room is None
-        bound = quickest_time(network, able.size) or 0 if network is not None and whole else 0
+        bound = self._bound(network, [part.units.size for part in order.parts]) if network is not None and whole else 0
         stats = {
             "predicted": choice.steps,
             "bound": bound,
@@ -210,6 +210,11 @@ class Navigator:
         }
         value = FlowPlan(order.passages, network, choice, bound, plan)
         return Result(Status.SOLVED, value, stats=stats)
+
+    def _bound(self, network: FlowNetwork, sizes: Sequence[int]) -> int:
+        """Return the step before which no flow can bring all parts home: all as one, or one part without the others."""
+        alone = [quickest_time(only_part(network, part), size) or 0 for part, size in enumerate(sizes)]
+        return max([quickest_time(network, sum(sizes)) or 0, *alone])
 
     def plan_together(self, groups: Sequence[Group], *, seed: int = 0) -> list[Result[FlowPlan]]:
         """Return a plan for each of several groups, which share the map and start at the same time.
