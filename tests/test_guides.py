@@ -1,7 +1,8 @@
-"""Every Python example of the README and of the guides runs, one after the other within a page."""
+"""Examples and commands of the README and of the guides run, in the order of the page, and give its numbers."""
 
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import matplotlib as mpl
@@ -10,6 +11,8 @@ from typer.testing import CliRunner
 
 import anabasis
 from anabasis.cli.app import app
+from anabasis.cli.files import example
+from anabasis.lab.compare import read_comparison
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "guides").glob("*.md"))]
@@ -19,27 +22,36 @@ def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
 
 
+def save_files(page: Path) -> None:
+    """Write the files that a page asks for, as it says: a scenario, the same with more lines, and a map of its own."""
+    gap, *more = blocks(page, "toml") or [""]
+    Path("gap.toml").write_text(gap, encoding="utf-8")
+    for lines in more:
+        Path("two.toml").write_text(f"{gap}\n{lines}", encoding="utf-8")
+    rows = "\n".join(["." * 34] * 34)
+    Path("arena.map").write_text(f"type octile\nheight 34\nwidth 34\nmap\n{rows}\n", encoding="ascii")
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
 def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     mpl.use("Agg")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("anabasis.view.show.show", lambda scene: None)  # no window in a test
-    walls = [[0] * 34 for _ in range(34)]
-    rows = "\n".join("".join("@" if c else "." for c in row) for row in walls)
-    Path("arena.map").write_text(f"type octile\nheight 34\nwidth 34\nmap\n{rows}\n", encoding="ascii")
-    for scenario in blocks(page, "toml"):
-        Path("gap.toml").write_text(scenario, encoding="utf-8")
+    save_files(page)
     names: dict[str, object] = {}
     examples = blocks(page, "python")
     assert examples
-    for example in examples:
-        exec(compile(example, f"{page.name}", "exec"), names)  # noqa: S102 - our own pages
+    for code in examples:
+        exec(compile(code, f"{page.name}", "exec"), names)  # noqa: S102 - our own pages
 
 
 def commands(page: Path) -> list[list[str]]:
-    """Return the arguments of each indented line that calls the command line."""
-    found = re.findall(r"^    anabasis (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
-    return [shlex.split(line) for line in found]
+    """Return the arguments of each line that calls the command line: indented, or in a block without a language."""
+    text = page.read_text(encoding="utf-8")
+    lines = re.findall(r"^    anabasis (.*)$", text, re.MULTILINE)
+    for block in re.findall(r"^```\n(.*?)^```", re.sub(r"^```\w+\n.*?^```", "", text, flags=re.M | re.S), re.M | re.S):
+        lines += re.findall(r"^anabasis (.*)$", block, re.MULTILINE)
+    return [shlex.split(line, comments=True) for line in lines]
 
 
 def call(arguments: list[str]) -> str:
@@ -48,17 +60,59 @@ def call(arguments: list[str]) -> str:
     return result.stdout
 
 
-def test_commands_of_the_guide_to_flow_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """All but those that take minutes and have tests of their own; of these, the options exist."""
-    page = ROOT / "docs" / "guides" / "flow.md"
-    monkeypatch.chdir(tmp_path)
-    Path("gap.toml").write_text(blocks(page, "toml")[0], encoding="utf-8")
-    anabasis.save(anabasis.load("gap.toml").grid, "pass.map")  # as the page's Python does
+def run_commands(page: Path) -> None:
+    """Run all commands but those that take minutes and have tests of their own; of these, the options exist."""
     for arguments in commands(page):
-        if arguments[0] not in ("calibrate", "study"):
+        if arguments[0] not in ("calibrate", "study", "demo"):
             call(arguments)
             continue
         options = [word for word in arguments if word.startswith("--")]
         name = arguments[: 1 + (arguments[0] == "study")]
         assert set(options) <= set(call([*name, "--help"]).split())
-    assert {"field.png", "split.png", "gates.png", "gap.run"} <= {file.name for file in tmp_path.iterdir()}
+
+
+def steps_of(folder: str) -> dict[str, float]:
+    """Return the median arrival of the last unit for each method of a comparison."""
+    return {entry.method: entry.steps for entry in read_comparison(folder).entries if entry.steps is not None}
+
+
+def number(text: str) -> float:
+    return float(text.replace(",", ""))
+
+
+def test_commands_of_the_guide_to_flow_run_and_give_its_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = ROOT / "docs" / "guides" / "flow.md"
+    monkeypatch.chdir(tmp_path)
+    save_files(page)
+    anabasis.save(anabasis.load("gap.toml").grid, "pass.map")  # as the page's Python does
+    run_commands(page)
+    assert {"field.png", "split.png", "gates.png", "network.png"} <= {file.name for file in tmp_path.iterdir()}
+    told = re.findall(r"^\| `([\w-]+)` \| ([\d,]+) \|$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    for rows, folder in ((told[:-2], "gap.run"), (told[-2:], "two.run")):
+        found = steps_of(folder)
+        assert {method for method, _ in rows} == set(found)
+        for method, steps in rows:
+            assert found[method] == pytest.approx(number(steps), rel=0.03), f"{method} in {folder}"
+
+
+def test_commands_of_the_readme_run_and_give_its_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = ROOT / "README.md"
+    monkeypatch.chdir(tmp_path)
+    mpl.use("Agg")
+    save_files(page)
+    Path("demo").mkdir()
+    shutil.copy(example("chokepoint"), "demo/chokepoint.scenario.toml")  # as `make demo` does
+    run_commands(page)
+    assert {"gap.png", "split.png", "path.png", "routes.png"} <= {file.name for file in tmp_path.iterdir()}
+    assert (tmp_path / "gap.run" / "report.html").exists()
+    told = re.search(
+        r"at step (\d+), the median of ten\s+seeds; with `flow-taut`.*?at step (\d+)\.", page.read_text(), re.S
+    )
+    assert told
+    found = steps_of("gap.run")
+    assert (found["astar"], found["flow-taut"]) == (
+        pytest.approx(number(told[1]), rel=0.03),
+        pytest.approx(number(told[2]), rel=0.03),
+    )
