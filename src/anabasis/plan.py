@@ -118,7 +118,7 @@ class GroupPlan:
         cut = np.broadcast_to(np.asarray(self.cut, np.float64), route.shape) if np.ndim(self.cut) == 0 else self.cut
         set_field(self, "cut", freeze(cut, np.float64, (route.size,), "cut"))
         if not (self.cut >= 0).all():
-            raise InputError("cut of a group plan", found=f"{np.nanmin(self.cut)}", expected="lengths of at least 0")
+            raise InputError("cut of a group plan", found=f"{self.cut.min()}", expected="lengths of at least 0")
 
     @property
     def size(self) -> int:

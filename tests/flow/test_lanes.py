@@ -232,6 +232,36 @@ def test_who_is_past_the_corner_is_not_sent_back_to_it():
         assert len(way) == 2 and length(way) <= least + 1e-9
 
 
+def test_without_a_gate_there_are_lanes_too():
+    crowd = group(block(1, 1, 6, 7), 12.5, 22.5)
+    plan = Navigator(CORNER, ways="taut").plan(crowd).value.plan
+    at_wall = {round(float(np.interp(12.0, *plan.path(unit).T[::-1])), 3) for unit in range(crowd.size)}
+    assert len(at_wall) > 2, "side by side past the corner"
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_numbers_of_units_do_not_matter(seed):
+    units = block(1, 1, 6, 6)
+    order = np.random.default_rng(seed).permutation(36)
+    ways, kept, _ = beside(CORNER, units, (12.5, 22.5), 8.0)
+    mixed, kept_too, _ = beside(CORNER, units[order], (12.5, 22.5), 8.0)
+    assert (kept_too == kept[order]).all()
+    assert all(np.array_equal(mixed[k], ways[unit]) for k, unit in enumerate(order.tolist()))
+
+
+def test_on_a_map_with_prices_ways_lead_around_dear_ground():
+    cost = CORNER.cost.copy()
+    cost[4:12, 9:14] = 9.0
+    priced = Grid(cost, CORNER.terrain)
+    ways, kept, shortest = beside(priced, block(1, 1, 6, 6), (12.5, 22.5), 8.0)
+    assert not kept.any()
+    for way, least in zip(ways, shortest, strict=True):
+        fine = np.concatenate([a + (b - a) * np.linspace(0, 1, 40, endpoint=False)[:, None] for a, b in pairwise(way)])
+        step = length(way) / len(fine)
+        x, y = np.floor(fine).astype(int).T
+        assert cost[y, x].sum() * step < 1.5 * least
+
+
 def test_a_plan_lets_units_cut_their_ways_short_only_where_they_walk_straight_on():
     grid, d = decomposed(with_gate(1, 12))
     crowd = group(np.concatenate([block(2, 3, 6, 8), block(24, 16, 3, 4)]), 25.5, 24.5)

@@ -128,6 +128,25 @@ def test_a_map_without_gates_can_be_watched():
     assert trace.finished == crowd.size and trace.steps > 200
 
 
+def test_a_single_unit_beside_a_great_group_has_its_turn_at_the_gate():
+    grid = Grid.from_text("\n".join(["." * 60 + "#" + "." * 20 if y not in (30, 31) else "." * 81 for y in range(62)]))
+    many, one = group(block(1, 2, 52, 58), 75.5, 30.5), group([(58.5, 30.5)], 75.5, 30.5)
+    results = Navigator(grid).plan_together([many, one])
+    assert [result.stats["fallback"] for result in results] == [0, 0]
+    assert results[1].stats["predicted"] > 0
+
+
+def test_a_group_on_another_decomposition_takes_its_share_of_the_right_gates():
+    grid, crowd = three_doors()
+    other = group(block(4, 2, 12, 14), 33.5, 28.5)
+    navigator, coarse = Navigator(grid), Navigator(grid, parameters=10)
+    alone, theirs, elsewhere = navigator.plan(crowd), navigator.plan(other), coarse.plan(other)
+    assert elsewhere.value.passages.decomposition.gates < alone.value.passages.decomposition.gates
+    found = [navigator._beside(0, [crowd, other], [alone, plan], 0).value for plan in (theirs, elsewhere)]
+    assert found[0].choice.counts.tolist() == found[1].choice.counts.tolist()
+    assert found[0].choice.steps == found[1].choice.steps > alone.value.choice.steps
+
+
 def test_the_bound_knows_that_no_part_can_go_in_anothers_stead():
     """Units beside the target help those behind the wall nothing: the bound is that of the far ones."""
     grid, crowd = three_doors()

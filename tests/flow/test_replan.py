@@ -219,6 +219,19 @@ def test_who_is_through_the_gate_waits_for_nobody():
     assert watcher.review(200, [crew]) == []
 
 
+def test_of_two_equal_gates_in_a_row_the_last_is_waited_for():
+    grid = walled(60, 12, (20, (5, 6)), (40, (5, 6)))
+    crowd = replace(CROWD, positions=block(2, 2, 8, 8), target=a.Target(55.5, 5.5, 2.0))
+    watcher = Replanner(a.Scenario(grid, (crowd,)), seed=1)
+    plan = watcher.plan(grid, 0, crowd).value
+    assert [len(leg.gates) for leg in watcher._legs[0]] == [2]
+    none = np.zeros(0, np.int64)
+    between = replace(crowd, positions=block(25, 2, 8, 8))
+    crew = Crew(grid, 0, np.arange(64), between.positions, plan.route, np.full(64, 28.0), none, none)
+    assert not watcher._through(crew).any()
+    assert watcher._through(replace(crew, rest=np.full(64, 10.0))).all()
+
+
 def test_two_groups_that_cross_all_arrive():
     back = a.Group(block(46, 8, 6, 6), a.Target(6.5, 30.5, 3.0), radius=0.4)
     s = a.Scenario(GRID, (replace(CROWD, positions=block(4, 8, 6, 6)), back), limits=a.Limits(steps=8000))

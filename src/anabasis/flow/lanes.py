@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
 from anabasis._kernel.sight import clear, shorten_path, visible
-from anabasis.flow.network import Part, Passages
+from anabasis.flow.network import OPEN_WIDTH, Part, Passages
 from anabasis.flow.rooms import Room, Spread, lengths_of
 from anabasis.flow.ways import Ways, corridor, gathered, through
 from anabasis.grid import Grid
@@ -51,7 +51,7 @@ def in_lanes(
     that the route's closed gates cut off the way leads through the middle of each gate.
     """
     passage = corridor(passages, part.region, gates, goal, narrow=NARROW * diameter)
-    width = float(passages.decomposition.width[list(gates)].min(initial=np.inf))
+    width = float(passages.decomposition.width[list(gates)].min(initial=OPEN_WIDTH))
     kept = np.isfinite(passage.distance(cells))
     members = [np.flatnonzero(~kept), np.flatnonzero(kept)]
     pieces: list[Ways] = []
@@ -77,13 +77,16 @@ def side_by_side(
     """Return ways in lanes from cells that have one in the passage, and bool[k], which units have to keep to them.
 
     The lanes follow the way of the middle unit; whoever would make a detour by its first corner is left out, and those
-    get lanes of their own in the same way. Who has no corner on the way walks straight on. width: of the narrowest
+    get lanes of their own in the same way. Who has no corner on the way walks straight on; on a map with prices all go
+    their own shortest ways. width: of the narrowest
     place of the passage.
     """
     kept = np.zeros(len(cells), bool)
+    if not passage.room.space.unit_cost:  # beside a way around dear ground a lane would lead over it
+        return passage.ways(cells), kept
     pieces: list[Ways] = []
     members: list[NDArray[np.int64]] = []
-    left = np.arange(len(cells))
+    left = np.lexsort(positions.T)  # by place, so that the numbers of units don't matter
     while left.size:
         middle = left[np.argmin(((positions[left] - positions[left].mean(axis=0)) ** 2).sum(axis=1))]
         base = tightened(passage.room, passage.ways(cells[middle : middle + 1])[1])
@@ -203,7 +206,7 @@ def _straightened(cost: Any, cells: Any) -> Any:
 
 @kernel
 def _lane_points(cost: Any, base: Any, lane: int, lanes: int, width: float, radius: float) -> Any:
-    """Move each corner of the way outward, unless the next piece of the lane would then meet a wall."""
+    """Move each corner of the way outward, or inward where there is more room, as far as no piece then meets a wall."""
     points = np.empty((3 * len(base), 2))
     count = 0
     for c in range(1, len(base)):

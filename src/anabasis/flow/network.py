@@ -297,7 +297,9 @@ def _network(
     capacities = capacity(edges[:, 2], radius=group.radius, speed=group.speed, passage=rates[0], follows=rates[1])
     gates = edges[:, 4].astype(np.int64)
     if room is not None:
-        capacities = np.floor(capacities * np.append(room, 1.0)[gates]).astype(np.int64)  # -1: no gate, all of it
+        share = np.append(room, 1.0)[gates]  # -1: no gate, all of it
+        # beside a great group a small one, too, passes in the end
+        capacities = np.maximum(np.floor(capacities * share).astype(np.int64), (capacities > 0) & (share > 0))
     open_ = np.flatnonzero((capacities > 0) & np.isfinite(edges[:, 3]))
     tail, head = edges[open_, :2].T.astype(np.int64)
     steps = np.rint(edges[open_, 3] / group.speed).astype(np.int64)

@@ -184,7 +184,9 @@ class Replanner:
         through = np.zeros(crew.units.size, bool)
         for number, leg in enumerate(self._legs[crew.group]):
             if leg.gates:
-                left = self._ahead[crew.group][number][np.argmin(width[list(leg.gates)])]
+                widths = width[list(leg.gates)]
+                last = np.flatnonzero(widths == widths.min())[-1]  # of several such gates
+                left = self._ahead[crew.group][number][last]
                 through |= (crew.route == number) & (crew.rest <= left)
         return through
 
