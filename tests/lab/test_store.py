@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import lab_tasks
@@ -243,6 +246,24 @@ def test_a_newer_folder_and_a_broken_journal_are_named(tmp_path: Path) -> None:
     (folder / "runs.sqlite").write_bytes(b"this is no database, " * 100)
     with pytest.raises(InputError, match="journal can't be read"):
         read_comparison(folder)
+
+
+def test_a_journal_whose_writer_was_killed_while_it_wrote_is_read(tmp_path: Path) -> None:
+    compare(small_suite(), tmp_path / "whole.run", task="lab_tasks:walk")
+    before = content(read_rows(tmp_path / "whole.run"))
+    with closing(sqlite3.connect(tmp_path / "whole.run" / "runs.sqlite")) as journal:
+        journal.execute("PRAGMA journal_mode=DELETE")
+        journal.execute("PRAGMA cache_size=1")
+        journal.execute("BEGIN IMMEDIATE")
+        journal.execute("DELETE FROM runs")
+        journal.execute(
+            "CREATE TABLE big AS WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n LIMIT 20000) "
+            "SELECT k, hex(randomblob(20)) AS text FROM n"
+        )
+        shutil.copytree(tmp_path / "whole.run", tmp_path / "killed.run")  # as a kill would leave it
+        journal.rollback()
+    assert (tmp_path / "killed.run" / "runs.sqlite-journal").stat().st_size > 0
+    assert content(read_rows(tmp_path / "killed.run")) == before
 
 
 def test_files_left_half_written_are_swept_away(tmp_path: Path) -> None:

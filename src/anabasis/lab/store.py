@@ -123,17 +123,21 @@ def read_rows(folder: Path) -> list[Row]:
     runs = {run.key: run for run in read_manifest(folder).runs()}
     if not (folder / JOURNAL).exists():
         return []
-    rows: list[Row] = []
     try:
-        with closing(sqlite3.connect((folder / JOURNAL).resolve().as_uri() + "?mode=ro", uri=True)) as journal:
-            if not journal.execute("SELECT 1 FROM sqlite_master WHERE name = 'runs'").fetchone():
-                return []
-            for key, *columns in journal.execute(_SELECT):
-                if key in runs:
-                    rows.append(Row(runs[key], _outcome(*columns)))
+        try:
+            found = _journal_rows(folder / JOURNAL, "ro")
+        except sqlite3.OperationalError:  # who was killed at a bad moment left something that has to be taken back
+            found = _journal_rows(folder / JOURNAL, "rw")
+        return [Row(runs[key], _outcome(*columns)) for key, *columns in found if key in runs]
     except (sqlite3.Error, ValueError) as error:
         raise InputError(f"the journal can't be read: {error}", file=folder / JOURNAL) from None
-    return rows
+
+
+def _journal_rows(file: Path, mode: str) -> list[Any]:
+    """Return the columns of all finished runs, none if the journal was not begun."""
+    with closing(sqlite3.connect(f"{file.resolve().as_uri()}?mode={mode}", uri=True)) as journal:
+        begun = journal.execute("SELECT 1 FROM sqlite_master WHERE name = 'runs'").fetchone()
+        return journal.execute(_SELECT).fetchall() if begun else []
 
 
 def _outcome(status: str, reason: str, detail: str, values: str, *rest: Any) -> Outcome:
