@@ -2,7 +2,8 @@
 
 Shortest ways of all units run through the same corners of walls, so that a crowd that follows them leaves a wide
 passage in single file. Here a way gets lanes: at each corner the first lane passes close to the wall, the others beside
-it, as far as there is room. A unit keeps its side, so lanes don't cross.
+it, as far as there is room; where it leads through the middle of a narrow place, they share the room on both sides.
+A unit keeps its side, so lanes don't cross, and it may hardly cut its way short, so it stays in its lane.
 """
 
 from __future__ import annotations
