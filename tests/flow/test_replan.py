@@ -1,4 +1,4 @@
-"""Units under way that are split anew: when the map changes, a gate is clogged or is taken by others; never without need."""
+"""Units under way that are split anew: when the map changes, a gate clogs or others take it; never without need."""
 
 from dataclasses import replace
 
