@@ -44,6 +44,8 @@ class SearchTrace:
     """What a search did, in order.
 
     event: int8[k], a TraceEvent; vertex and parent: int64[k], parent -1 for none; g and h: float64[k].
+    points: float64[n, 2], the places (x, y) of the vertices where the search made them itself (trees of samples, ends
+    of intervals); empty where they are those of the map or graph that was searched.
     """
 
     event: NDArray[np.int8]
@@ -51,6 +53,7 @@ class SearchTrace:
     parent: NDArray[np.int64]
     g: NDArray[np.float64]
     h: NDArray[np.float64]
+    points: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 2)))
 
     __repr__ = summary
 
@@ -59,6 +62,7 @@ class SearchTrace:
         set_field(self, "event", event)
         for name, dtype in (("vertex", np.int64), ("parent", np.int64), ("g", np.float64), ("h", np.float64)):
             set_field(self, name, freeze(getattr(self, name), dtype, event.shape, name))
+        set_field(self, "points", freeze(self.points, np.float64, (None, 2), "points of a trace"))
 
 
 @dataclass(frozen=True, eq=False)
