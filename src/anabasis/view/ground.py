@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -100,10 +103,29 @@ def target_layers(scenario: Scenario, colour: Colour | None = None) -> tuple[Lay
 
 
 def world_scene(world: World, *, title: str = "") -> Scene:
-    """Return the obstacles of a continuous world as filled polygons."""
+    """Return the obstacles of a continuous world as filled polygons; holes in them, and islands in holes, are seen."""
     x0, y0, x1, y1 = world.bounds
     line = pen(x1 - x0, y1 - y0) / 2
-    return Scene(world.bounds, (Polygons(world.points, world.rings, BLOCKED, INK, line),), (), title, FREE)
+    layers: list[Layer] = []
+    for depth, rings in enumerate(_by_depth(world)):
+        indptr = np.cumsum([0, *(len(ring) for ring in rings)])
+        layers.append(Polygons(np.concatenate(rings), indptr, FREE if depth % 2 else BLOCKED, INK, line))
+    return Scene(world.bounds, tuple(layers), (), title, FREE)
+
+
+def _by_depth(world: World) -> list[list[NDArray[np.float64]]]:
+    """Return the rings of a world in lists: those inside no other ring, those inside one, and so on."""
+    import shapely
+
+    rings = [world.points[a:b] for a, b in pairwise(world.rings.tolist())]
+    if not rings:
+        return []
+    areas: Any = np.array([shapely.Polygon(ring) for ring in rings], object)
+    inside = shapely.STRtree(areas).query(shapely.point_on_surface(areas), predicate="within")
+    size: Any = shapely.area(areas)
+    larger = size[inside[1]] > size[inside[0]]  # a ring inside this one may hold the same point
+    depth = np.bincount(inside[0][larger], minlength=len(rings))
+    return [[rings[k] for k in np.flatnonzero(depth == d)] for d in range(int(depth.max()) + 1)]
 
 
 def graph_scene(graph: Graph, *, ground: Scene | None = None, title: str = "") -> Scene:

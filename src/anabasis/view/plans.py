@@ -1,4 +1,4 @@
-"""Plans: pictures of what was planned: a path, the plan of a group, a flow field, the order of a search."""
+"""Plans: pictures of what was planned for groups: the routes of units, a flow field."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from anabasis.errors import InputError
 from anabasis.grid import Grid
-from anabasis.plan import FlowField, GroupPlan, Path
-from anabasis.result import SearchTrace, TraceEvent
+from anabasis.plan import FlowField, GroupPlan
 from anabasis.scenario import Scenario
-from anabasis.view.ground import bulls_eye, map_scene, pen, quiet_colours, target_layers
-from anabasis.view.layers import Arrows, Circles, ImageLayer, Layer, LegendItem, Polylines, Ramp, Scene, Swatch, dots
+from anabasis.view.ground import map_scene, pen, quiet_colours, target_layers
+from anabasis.view.layers import Arrows, Circles, ImageLayer, Layer, LegendItem, Polylines, Ramp, Scene, Swatch
 from anabasis.view.palette import (
     GROUP_COLOURS,
     INK,
@@ -24,31 +23,11 @@ from anabasis.view.palette import (
     with_alpha,
 )
 
-__all__ = ["field_lines", "field_scene", "path_scene", "plan_scene", "search_scene"]
+__all__ = ["field_lines", "field_scene", "plan_scene"]
 
-_PATH: Colour = GROUP_COLOURS[1]
-_OPEN: Colour = (240, 200, 214, 255)
 _DARKEST = 0.65  # of the ramp, so that arrows stand out from the ground
 _MOST_POINTS = 2_000_000  # of paths that are looked at; beyond it every k-th unit stands for k
 _SHARES = ((0.0, 1.0), (0.05, 1.5), (0.2, 2.2), (0.5, 3.0))  # from this share of the units on: line width in pens
-
-
-def path_scene(grid: Grid, path: Path, *, title: str = "") -> Scene:
-    """Return a path on its map: start as a dot, end as a bull's-eye."""
-    return map_scene(grid, title=title).over(*_path_layers(grid, path.points))
-
-
-def _path_layers(grid: Grid, points: NDArray[np.float64]) -> list[Layer]:
-    line = pen(grid.width, grid.height)
-    if not len(points):
-        return []
-    way = Polylines.of([points], with_alpha(PAPER, 0.9), 3.6 * line).straightened()
-    return [
-        way,
-        Polylines(way.points, way.indptr, _PATH, 2 * line),
-        bulls_eye(float(points[-1, 0]), float(points[-1, 1]), 4 * line, INK),
-        dots(points[:1], 3 * line, GROUP_COLOURS[0], outline=PAPER, width=0.6 * line),
-    ]
 
 
 def plan_scene(grid: Grid, scenario: Scenario, plan: GroupPlan | Sequence[GroupPlan], *, title: str = "") -> Scene:
@@ -214,23 +193,3 @@ def field_scene(grid: Grid, field: FlowField, *, bands: int = 24, arrows: int = 
     )
     legend = Ramp("cost to the target", RAMP[: round(256 * _DARKEST)], "0", f"{high:.4g}")
     return Scene(bounds, layers, (legend,), title)
-
-
-def search_scene(grid: Grid, trace: SearchTrace, path: Path | None = None, *, title: str = "") -> Scene:
-    """Return what a search did: expanded cells by order (the first expansion counts), generated ones pale, the path."""
-    expanded = trace.vertex[(trace.event == TraceEvent.EXPAND.value) & (trace.vertex >= 0)]
-    generated = trace.vertex[(trace.event == TraceEvent.GENERATE.value) & (trace.vertex >= 0)]
-    vertices, first = np.unique(expanded, return_index=True)
-    order = np.full(grid.width * grid.height, np.nan)
-    order[vertices] = np.argsort(np.argsort(first)) / max(len(vertices) - 1, 1)
-    waiting = np.setdiff1d(generated, expanded)
-    pixels = _shade(grid, order.reshape(grid.height, grid.width))
-    pixels.reshape(-1, 3)[waiting] = _OPEN[:3]
-    bounds = (0, 0, grid.width, grid.height)
-    legend: list[LegendItem] = [Ramp("order of expansion", RAMP, "1", f"{len(vertices)}")]
-    if waiting.size:
-        legend.append(Swatch(f"generated only: {waiting.size}", _OPEN))
-    if path is not None:
-        legend.append(Swatch("path", _PATH, "line"))
-    layers = (ImageLayer(pixels, bounds), *(_path_layers(grid, path.points) if path is not None else ()))
-    return Scene(bounds, layers, tuple(legend), title)

@@ -7,8 +7,9 @@ from anabasis.view.flows import network_scene, routes_scene
 from anabasis.view.ground import graph_scene, map_scene, world_scene
 from anabasis.view.layers import Arrows, Circles, ImageLayer, Labels, Polygons, Polylines, Ramp, Scene, Swatch
 from anabasis.view.overlays import cell_lines, chosen_unit, goal_lines, unit_numbers
-from anabasis.view.plans import field_scene, path_scene, plan_scene, search_scene
+from anabasis.view.plans import field_scene, plan_scene
 from anabasis.view.runs import density_scene, frame_scene, trajectory_scene
+from anabasis.view.searches import ground_scene, path_scene, search_scene
 
 __all__ = [
     "Arrows",
@@ -30,6 +31,7 @@ __all__ = [
     "gates_scene",
     "goal_lines",
     "graph_scene",
+    "ground_scene",
     "map_scene",
     "network_scene",
     "path_scene",
