@@ -20,10 +20,10 @@ def square(x: float, y: float, side: float) -> list[list[float]]:
 def test_holes_and_islands_in_holes_are_seen() -> None:
     world = World.of((0, 0, 40, 40), [square(15, 15, 10), square(5, 5, 30), square(10, 10, 20), square(1, 1, 2)])
     pixels = np.asarray(render(world_scene(world), pixels=400))
-    scale = pixels.shape[1] / 40
+    scale = pixels.shape[1] / 42  # a frame of one cell all around
 
     def colour(x: float, y: float) -> list[int]:
-        return pixels[int(y * scale), int(x * scale), :3].tolist()
+        return pixels[int((y + 1) * scale), int((x + 1) * scale), :3].tolist()
 
     assert colour(7, 20) == colour(20, 20) == colour(2, 2) == list(BLOCKED[:3])
     assert colour(12, 20) == colour(4, 30) == list(FREE[:3])
