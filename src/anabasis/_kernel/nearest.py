@@ -23,7 +23,7 @@ def cells_for(points: Any, size: int, after: Any, x0: float, y0: float, x1: floa
     """Return heads and frame for the points (inside x0 … x1, y0 … y1), with room for four times as many; fill after."""
     count = max(16.0, 2.0 * size)
     side = max(math.sqrt((x1 - x0) * (y1 - y0) / count), max(x1 - x0, y1 - y0) / 4096.0)
-    columns, rows = int(math.floor((x1 - x0) / side)) + 1, int(math.floor((y1 - y0) / side)) + 1
+    columns, rows = math.floor((x1 - x0) / side) + 1, math.floor((y1 - y0) / side) + 1
     frame = np.array([x0, y0, side, float(columns), float(rows)])
     heads = np.full(columns * rows, -1, np.int64)
     for i in range(size):
@@ -34,8 +34,8 @@ def cells_for(points: Any, size: int, after: Any, x0: float, y0: float, x1: floa
 @kernel
 def enter_point(points: Any, heads: Any, after: Any, frame: Any, i: int) -> None:
     """Put point i into its cell."""
-    column = min(max(int(math.floor((points[i, 0] - frame[0]) / frame[2])), 0), int(frame[3]) - 1)
-    row = min(max(int(math.floor((points[i, 1] - frame[1]) / frame[2])), 0), int(frame[4]) - 1)
+    column = min(max(math.floor((points[i, 0] - frame[0]) / frame[2]), 0), int(frame[3]) - 1)
+    row = min(max(math.floor((points[i, 1] - frame[1]) / frame[2]), 0), int(frame[4]) - 1)
     cell = row * int(frame[3]) + column
     after[i] = heads[cell]
     heads[cell] = i
@@ -50,8 +50,8 @@ def nearest_point(points: Any, heads: Any, after: Any, frame: Any, x: float, y: 
     """
     side, columns, rows = frame[2], int(frame[3]), int(frame[4])
     u, v = (x - frame[0]) / side, (y - frame[1]) / side
-    column, row = min(max(int(math.floor(u)), 0), columns - 1), min(max(int(math.floor(v)), 0), rows - 1)
-    border = max(0.0, min(min(u - column, column + 1 - u), min(v - row, row + 1 - v)))
+    column, row = min(max(math.floor(u), 0), columns - 1), min(max(math.floor(v), 0), rows - 1)
+    border = max(0.0, min(u - column, column + 1 - u, v - row, row + 1 - v))
     nearest, least = -1, np.inf
     for ring in range(max(columns, rows)):
         left, right, top, bottom = column - ring, column + ring, row - ring, row + ring
@@ -78,10 +78,10 @@ def nearest_point(points: Any, heads: Any, after: Any, frame: Any, x: float, y: 
 def points_within(points: Any, heads: Any, after: Any, frame: Any, x: float, y: float, radius: float, out: Any) -> int:
     """Write the points at most `radius` from (x, y) to out, as many as it holds; return how many there are."""
     side, columns, rows = frame[2], int(frame[3]), int(frame[4])
-    left = max(int(math.floor((x - radius - frame[0]) / side)), 0)
-    right = min(int(math.floor((x + radius - frame[0]) / side)), columns - 1)
-    top = max(int(math.floor((y - radius - frame[1]) / side)), 0)
-    bottom = min(int(math.floor((y + radius - frame[1]) / side)), rows - 1)
+    left = max(math.floor((x - radius - frame[0]) / side), 0)
+    right = min(math.floor((x + radius - frame[0]) / side), columns - 1)
+    top = max(math.floor((y - radius - frame[1]) / side), 0)
+    bottom = min(math.floor((y + radius - frame[1]) / side), rows - 1)
     count = 0
     for j in range(top, bottom + 1):
         for i in range(left, right + 1):
