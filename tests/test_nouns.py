@@ -66,6 +66,8 @@ def nouns() -> list[object]:
         search,
         a.Result(a.Status.SOLVED, path, trace=search, stats={"expanded": 2}),
         trace(),
+        a.Kinematics.car(2.0),
+        a.Trajectory([0, 1], [[0, 0], [1, 0]], [0, 0], [1, 1], [0, 0]),
     ]
 
 
@@ -206,6 +208,15 @@ WRONG = {
     "solved without a value": (lambda: a.Result(a.Status.SOLVED), "a solved result without a value"),
     "unsolved without a reason": (lambda: a.Result(a.Status.LIMIT), "an unsolved result without a reason"),
     "frames out of order": (lambda: trace(times=[0, 3, 1]), "times of a trace"),
+    "a car that can't steer": (lambda: a.Kinematics.car(2.0, steering=0.0), "turns of a unit; found angles"),
+    "a unit without speed": (lambda: a.Kinematics(speed=0), "speed of a unit; found 0.0"),
+    "reference without axles": (lambda: a.Kinematics(reference=1.0), "reference point of a unit; found 1.0"),
+    "turns that widen": (lambda: a.Kinematics(turns=[[0, 1], [1, 2]]), "turns of a unit; found"),
+    "time runs backwards": (
+        lambda: a.Trajectory([1, 0], [[0, 0], [1, 0]], [0, 0], [1, 1], [0, 0]),
+        "times of a trajectory",
+    ),
+    "an endless trajectory": (lambda: a.Trajectory([np.inf], [[0, 0]], [0], [0], [0]), "times of a trajectory"),
     "frames of other units": (lambda: trace(positions=np.zeros((3, 5, 2))), "positions has the wrong shape"),
 }
 

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from anabasis.scenario import Steering as Steering
     from anabasis.scenario import Target as Target
     from anabasis.trace import Trace as Trace
+    from anabasis.trajectory import Kinematics as Kinematics
+    from anabasis.trajectory import Trajectory as Trajectory
     from anabasis.world import World as World
 
 __version__ = "0.1.0"
@@ -66,6 +68,8 @@ _PLACES = {
     "Steering": "scenario",
     "Target": "scenario",
     "Trace": "trace",
+    "Kinematics": "trajectory",
+    "Trajectory": "trajectory",
     "World": "world",
 }
 

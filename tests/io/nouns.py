@@ -10,6 +10,7 @@ from anabasis.plan import FlowField, GroupPlan, Path, Plan
 from anabasis.result import Result, SearchTrace, Status
 from anabasis.scenario import Change, Group, Limits, Scenario, Steering, Target
 from anabasis.trace import COUNTERS, Counters, Ending, Trace
+from anabasis.trajectory import Kinematics, Trajectory
 from anabasis.world import World
 
 
@@ -78,6 +79,14 @@ def examples() -> dict[str, object]:
         "search_trace": search,
         "counters": counters,
         "trace": trace,
+        "kinematics": Kinematics(2.0, 0.5, np.array([[0.0, 0.7], [1.0, 0.25]]), 3.0, True, 1.5),
+        "trajectory": Trajectory(
+            np.array([0.0, 2.0]),
+            np.array([[1.0, 2.0], [3.0, 2.0]]),
+            np.zeros(2) + 0.5,
+            np.ones(2),
+            np.array([0.1, 0.0]),
+        ),
         "result_path": Result(Status.SOLVED, path, "", np.float64(2.0), stats, search),
         "result_group_plan": Result(Status.SOLVED, plan),
         "result_none": Result(Status.NO_SOLUTION, None, "the goal is walled in", stats={"expanded": 9}),
