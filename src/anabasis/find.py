@@ -17,9 +17,11 @@ import numpy as np
 
 from anabasis.errors import InputError
 from anabasis.grid import Grid
+from anabasis.methods import METHODS
 from anabasis.methods import method as method_row
 from anabasis.plan import Path
 from anabasis.result import Result, Status
+from anabasis.world import World
 
 __all__ = ["Answer", "find_path", "load", "save"]
 
@@ -31,9 +33,9 @@ class Answer:
     `path` is None without a path, and `reason` then says why; `nearest` is the reachable cell nearest to the goal.
     """
 
-    grid: Grid
-    start: tuple[int, int]
-    goal: tuple[int, int]
+    space: Grid | World
+    start: tuple[float, float]
+    goal: tuple[float, float]
     result: Result[Path]
 
     def __bool__(self) -> bool:
@@ -57,8 +59,10 @@ class Answer:
 
     @property
     def cells(self) -> list[tuple[int, int]]:
-        """The cells (x, y) of the path from start to goal; none on a shortened path."""
-        return [] if self.path is None else [self.grid.cell(int(v)) for v in self.path.vertices]
+        """The cells (x, y) of the path from start to goal; none on a path that turns by any angle."""
+        if self.path is None or not isinstance(self.space, Grid):
+            return []
+        return [self.space.cell(int(v)) for v in self.path.vertices]
 
     @property
     def reason(self) -> str:
@@ -73,9 +77,9 @@ class Answer:
 
     def picture(self) -> Any:
         """Return the picture: the map, with the path on it if there is one."""
-        from anabasis.view.scene import map_scene, path_scene
+        from anabasis.view.scene import ground_scene, path_scene
 
-        return map_scene(self.grid) if self.path is None else path_scene(self.grid, self.path)
+        return ground_scene(self.space) if self.path is None else path_scene(self.space, self.path)
 
     def show(self) -> None:
         """Look at it: inline in a notebook, else in the program that opens pictures."""
@@ -138,46 +142,76 @@ def save(noun: object, file: str | FilePath) -> None:
         raise InputError("unknown format", file=file, found=repr(suffix), expected=f".npz for a {type(noun).__name__}")
 
 
-def _vertex(grid: Grid, name: str, cell: Any) -> int:
-    try:
-        x, y = cell
-        return grid.vertex(index(x), index(y))
-    except (TypeError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError(f"{name} of a path", found=repr(cell), expected="a cell (x, y) of whole numbers") from None
-
-
 def find_path(
-    grid: Grid,
-    start: tuple[int, int],
-    goal: tuple[int, int],
+    space: Grid | World,
+    start: tuple[float, float],
+    goal: tuple[float, float],
     *,
     method: str = "astar",
     shorten: bool = False,
     **options: Any,
 ) -> Answer:
-    """Find a path between two cells (x, y) with a search method of the table.
+    """Find a path with a search method of the table: between two cells (x, y) of a Grid, or two places of a World.
 
-    shorten: replace what lies between two cells of the path that see each other by a straight line; such a path has
-    points but no cells, and turns by any angle. Other options are those of the method, such as `neighbours=4`,
-    `corners="none"` or `weight=1.5`. Raises InputError for a cell outside the map, an unknown method or option; a goal
-    that can't be reached is an answer that is false.
+    A method that searches worlds also takes a Grid whose free cells all cost 1: it then goes from the centre of a cell
+    to that of another, around the outline of the blocked cells. shorten: replace what lies between two cells of the
+    path that see each other by a straight line; such a path has points but no cells, and turns by any angle. Other
+    options are those of the method, such as `neighbours=4`, `corners="none"` or `weight=1.5`. Raises InputError for an
+    end outside the map, an unknown method or option; a goal that can't be reached is an answer that is false.
     """
-    if not isinstance(grid, Grid):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InputError("no map to find a path on", found=repr(grid), expected="a Grid", hint="anabasis.load(file)")
-    ends = [_vertex(grid, name, cell) for name, cell in (("start", start), ("goal", goal))]
-    search = method_row("search", method).load()
+    if not isinstance(space, (Grid, World)):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InputError(
+            "no map to find a path on", found=repr(space), expected="a Grid or a World", hint="anabasis.load(file)"
+        )
+    row = method_row("search", method)
+    search = row.load()
     known = [name for name, p in signature(search).parameters.items() if p.kind is p.KEYWORD_ONLY]
     for name in options:
         if name not in known:
             raise InputError(f"the method {method} has no option {name!r}", expected=" or ".join(known))
-    result = search(grid, *ends, **options)
+    if shorten and (row.any_angle or isinstance(space, World)):
+        raise InputError(f"paths of the method {method} are straight already", hint="leave out the shortening")
+    if isinstance(space, World):
+        if "world" not in row.spaces:
+            raise InputError(
+                f"the method {method} takes no world of polygons",
+                expected=" or ".join(r.name for r in METHODS if r.family == "search" and "world" in r.spaces),
+                hint="or make a graph of the world first: anabasis.decompose",
+            )
+        return Answer(space, _place(start, "start"), _place(goal, "goal"), search(space, start, goal, **options))
+    cells = _cell(start, "start"), _cell(goal, "goal")
+    ends = [space.vertex(*cell) for cell in cells]
+    if "grid" in row.spaces:
+        result = search(space, *ends, **options)
+    else:
+        from anabasis.decompose.outline import grid_world
+
+        if not space.uniform:
+            raise InputError(
+                f"the method {method} knows no prices", found="a map with prices", hint="astar and dijkstra heed them"
+            )
+        result = search(grid_world(space), *map(tuple, space.centres(ends).tolist()), **options)
     if shorten and result.value is not None:
         from anabasis.search.smoothing import shorten as shortened
 
-        way = shortened(grid, result.value, corners=options.get("corners", "strict"))
+        way = shortened(space, result.value, corners=options.get("corners", "strict"))
         straight = float(np.hypot(goal[0] - start[0], goal[1] - start[1]))
         # the method's bound holds for ways from cell to cell only
         result = replace(result, value=way, bound=min(straight, way.cost))
-    return Answer(grid, (int(start[0]), int(start[1])), (int(goal[0]), int(goal[1])), result)
+    return Answer(space, *cells, result)
+
+
+def _cell(cell: Any, name: str) -> tuple[int, int]:
+    try:
+        x, y = cell
+        return index(x), index(y)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} of a path", found=repr(cell), expected="a cell (x, y) of whole numbers") from None
+
+
+def _place(place: Any, name: str) -> tuple[float, float]:
+    try:
+        x, y = place
+        return float(x), float(y)
+    except (TypeError, ValueError):
+        raise InputError(f"{name} of a path", found=repr(place), expected="a place (x, y)") from None

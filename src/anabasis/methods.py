@@ -1,10 +1,13 @@
 """The table of every method: name, family, where it is, what it needs, what it promises, its source.
 
-The command line, the lab and the contract tests read this table. Adding a method is one module, one test, one row.
+The command line, the lab, the cards of the documentation and the contract tests read this table. Adding a method is one
+module, one test, one row. By its family a method has one of these signatures:
 
-A method of the family `search` has the signature `(space, start, goal, **options) -> Result[Path]`; one of the family
-`group` has `(grid, group, *, seed) -> Result[GroupPlan]`, on the grid as the group's movement class sees it, and may
-have a second function, `(grid, groups, *, seed) -> list[Result[GroupPlan]]`, for all groups that share the map.
+- `search`: `(space, start, goal, **options) -> Result[Path]`; start and goal are vertices of a Grid or a Graph, or
+  places (x, y) of a World;
+- `space`: `(world, **options)`, a discretisation of a World, which makes a Graph or a NavMesh;
+- `group`: `(grid, group, *, seed) -> Result[GroupPlan]`, on the grid as the group's movement class sees it; it may
+  have a second function, `(grid, groups, *, seed) -> list[Result[GroupPlan]]`, for all groups that share the map.
 """
 
 from __future__ import annotations
@@ -24,8 +27,10 @@ __all__ = ["METHODS", "Method", "method", "names"]
 class Method:
     """One row: `function` is "module:function"; `spaces` the kinds of world that it takes.
 
-    optimal: the cost is the least possible. complete: a solution is found if there is one. Every method is
-    deterministic: the same input and seed give the same bytes.
+    optimal: the cost is the least possible; for a method of any angle, of all ways and not only those from cell to
+    cell. complete: a solution is found if there is one. Every method is deterministic: the same input and seed give the
+    same bytes. On a Grid it takes `neighbours` and `corners` as named, other rules are refused; so are prices unless
+    `priced`. when: for which job to pick it, for the method's card.
     """
 
     name: str
@@ -36,12 +41,23 @@ class Method:
     complete: bool
     summary: str
     source: str
+    when: str = ""
+    prepared: str = ""  # of a search for many queries on one map: "module:class" with `find`
+    any_angle: bool = False
+    seeded: bool = False
+    neighbours: tuple[int, ...] = (8, 4)
+    corners: tuple[str, ...] = ("strict", "loose", "none")
+    priced: bool = True
     together: str = ""  # of a group method that heeds the groups that share the map: "module:function"
     watcher: str = ""  # of a group method that changes its plans under way: "module:class"
 
     def load(self) -> Callable[..., Any]:
         """Import the method's module and return its function."""
         return _imported(self.function)
+
+    def load_prepared(self) -> Callable[..., Any] | None:
+        """Return the class that answers many queries on one map, None if the method has none."""
+        return _imported(self.prepared) if self.prepared else None
 
     def load_together(self) -> Callable[..., Any] | None:
         """Return the function that plans for several groups at once, None for a method that plans for each alone."""
@@ -74,6 +90,8 @@ METHODS: tuple[Method, ...] = (
         complete=True,
         summary="shortest path, guided by a lower bound of the rest",
         source="Hart, Nilsson, Raphael: A formal basis for the heuristic determination of minimum cost paths, 1968",
+        when="The first choice for a single query on any map: no preparation, any prices, any graph.",
+        prepared="anabasis.search.astar:AStar",
     ),
     Method(
         name="dijkstra",
@@ -84,6 +102,7 @@ METHODS: tuple[Method, ...] = (
         complete=True,
         summary="shortest path, in all directions at once",
         source="Dijkstra: A note on two problems in connexion with graphs, 1959",
+        when="When the ways to everywhere are wanted, or no estimate of the rest is known.",
     ),
     Method(
         name="breadth-first",
@@ -94,6 +113,7 @@ METHODS: tuple[Method, ...] = (
         complete=True,
         summary="the fewest steps, whatever they cost",
         source="Moore: The shortest path through a maze, 1959",
+        when="When steps count and not their lengths, and for teaching.",
     ),
     Method(
         name="greedy",
@@ -104,6 +124,7 @@ METHODS: tuple[Method, ...] = (
         complete=True,
         summary="some path, quickly: always toward the vertex that looks nearest to the goal",
         source="Doran, Michie: Experiments with the Graph Traverser program, 1966",
+        when="When any path will do and it has to be there at once, on a map with few dead ends.",
     ),
     Method(
         name="astar",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -20,6 +20,7 @@ __all__ = [
     "cut_parameters",
     "known",
     "known_method",
+    "method_options",
 ]
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
@@ -73,6 +74,44 @@ def known_method(family: str, name: str, option: str) -> str:
     from anabasis.methods import names
 
     return known(name, names(family), what=f"{family} method", option=option)
+
+
+def method_options(family: str, name: str, texts: Iterable[str], option: str) -> dict[str, Any]:
+    """Return the options NAME=VALUE of a method as it takes them; raises InputError for one that it doesn't have."""
+    from inspect import Parameter, signature
+
+    from anabasis.errors import InputError
+    from anabasis.methods import method
+
+    parameters = signature(method(family, name).load()).parameters.values()
+    there_are = {p.name: p for p in parameters if p.kind is Parameter.KEYWORD_ONLY}
+    chosen: dict[str, Any] = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise InputError("option of a method", where=option, found=repr(text), expected="NAME=VALUE")
+        known(key, there_are, what=f"option of the method {name}", option=option)
+        chosen[key] = _value(there_are[key], value, option)
+    return chosen
+
+
+def _value(parameter: Any, text: str, option: str) -> Any:
+    """Return a value as the parameter's annotation wants it: yes or no, a whole number, a number or a word."""
+    from anabasis.errors import InputError
+
+    kind = str(parameter.annotation)
+    what = f"value of the option {parameter.name}"
+    if "bool" in kind:
+        if text.lower() not in ("yes", "no", "true", "false"):
+            raise InputError(what, where=option, found=repr(text), expected="yes or no")
+        return text.lower() in ("yes", "true")
+    for word, make, expected in (("int", int, "a whole number"), ("float", float, "a number")):
+        if word in kind and not (word == "int" and "float" in kind):
+            try:
+                return make(text)
+            except ValueError:
+                raise InputError(what, where=option, found=repr(text), expected=expected) from None
+    return text
 
 
 def cut_parameters(text: str, *, besides: str = "") -> tuple[int, int, int]:

@@ -99,7 +99,7 @@ def _say(output: Output, answer: Any, picture: Path | None) -> None:
             output.say(f"the reachable cell nearest to the goal is {answer.nearest[0]},{answer.nearest[1]}")
     else:
         places = answer.cells or [(int(x), int(y)) for x, y in answer.path.points]
-        draw_map(output, answer.grid, places)
+        draw_map(output, answer.space, places)
         expanded = int(answer.result.stats.get("expanded", 0))
         size = f"{len(answer.cells)} cells" if answer.cells else f"{len(answer.path.points)} corners"
         output.say(f"cost {answer.cost:.6f}, {size}, {expanded} expanded")
