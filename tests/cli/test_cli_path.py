@@ -78,3 +78,23 @@ def test_what_was_searched_can_be_seen(call, small_map, tmp_path):
     assert call("path", small_map, "0,2", "9,2", "--picture", plain).exit_code == 0
     assert call("path", small_map, "0,2", "9,2", "--picture", searched, "--searched").exit_code == 0
     assert plain.read_bytes() != searched.read_bytes()
+
+
+def test_what_was_searched_is_written_for_posthoc(call, call_json, small_map, tmp_path):
+    from anabasis.io.posthoc import read_posthoc
+
+    code, data = call_json("path", small_map, "0,0", "9,4", "--trace", tmp_path / "a.trace.json")
+    assert code == 0
+    assert data["trace"] == str((tmp_path / "a.trace.json").resolve())
+    assert (read_posthoc(tmp_path / "a.trace.json").event == 1).sum() == data["stats"]["expanded"]
+    assert call("path", small_map, "0,0", "9,4", "--trace", tmp_path / "a.json").exit_code == 2
+
+
+def test_options_of_one_method_alone(call, call_json, small_map):
+    code, data = call_json("path", small_map, "0,0", "9,4", "--set", "limit=3")
+    assert (code, data["status"]) == (4, "limit")
+    wrong = call("path", small_map, "0,0", "9,4", "--set", "lmit=3")
+    assert wrong.exit_code == 2
+    assert "did you mean limit" in wrong.stderr
+    for text, complaint in (("limit", "NAME=VALUE"), ("limit=many", "a whole number"), ("traced=perhaps", "yes or no")):
+        assert complaint in call("path", small_map, "0,0", "9,4", "--set", text).stderr

@@ -93,7 +93,8 @@ def output_file(path: Path | None, *suffixes: str, option: str) -> Path | None:
             expected=kinds,
             hint=f"such as {path / 'NAME'}{suffixes[0] if suffixes else path.suffix}",
         )
-    if suffixes and path.suffix.lower() not in suffixes:
+    name = path.name.lower()
+    if suffixes and not any(name.endswith(suffix) and name != suffix for suffix in suffixes):
         raise WrongCallError(
             "unknown kind of output file",
             file=path,

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from anabasis.cli.options import Json, MapFile, Movement, Quiet, Scale, Threshold, known_method
+from anabasis.cli.options import Json, MapFile, Movement, Quiet, Scale, Threshold, known_method, method_options
 from anabasis.cli.output import Output
 from anabasis.cli.style import StyledCommand, new_app
 
@@ -27,12 +27,24 @@ def path(
     metric: Annotated[
         str | None, typer.Option(help="The estimate: zero, manhattan, octile, euclidean or chebyshev.")
     ] = None,
+    more: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="Set an option that only this method has, such as seed, limit or step; an unknown name is answered "
+            "with those that there are.",
+        ),
+    ] = None,
     shorten: Annotated[bool, typer.Option("--shorten", help="Replace steps by straight lines of sight.")] = False,
     movement: Movement = None,
     scale: Scale = 1,
     threshold: Threshold = 128,
     picture: Annotated[Path | None, typer.Option(help="Write a picture, .png or .svg.")] = None,
     searched: Annotated[bool, typer.Option("--searched", help="Show in the picture what was searched.")] = False,
+    trace: Annotated[
+        Path | None, typer.Option(help="Write what was searched for the Posthoc visualiser, .trace.json.")
+    ] = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -52,16 +64,22 @@ def path(
 
     output = Output(json, quiet)
     output_file(picture, ".png", ".svg", option="--picture")
+    output_file(trace, ".trace.json", option="--trace")
     known_method("search", method, "--method")
-    options = _options(
-        method, neighbours=neighbours, corners=corners, weight=weight, metric=metric, traced=searched or None
+    traced = searched or trace is not None
+    options = method_options("search", method, more or (), "--set") | _options(
+        method, neighbours=neighbours, corners=corners, weight=weight, metric=metric, traced=traced or None
     )
     ends = _cell(start, "start"), _cell(goal, "goal")
     instead = "anabasis run FILE, which sends its groups to their targets"
     grid = input_map(map_file, movement, scale=scale, threshold=threshold, instead=instead)
     with compiling(output):
         answer = find_path(grid, *ends, method=method, shorten=shorten, **options)
-    if picture is not None and answer.result.trace is not None:
+    if trace is not None and answer.result.trace is not None:
+        from anabasis.io.posthoc import write_posthoc
+
+        write_posthoc(trace, grid, answer.result.trace, answer.path)
+    if picture is not None and searched and answer.result.trace is not None:
         from anabasis.view.scene import search_scene
         from anabasis.view.show import save_picture
 
@@ -81,6 +99,7 @@ def path(
             "nearest": answer.nearest,
             "stats": dict(answer.result.stats),
             "picture": None if picture is None else picture.resolve(),
+            "trace": None if trace is None else trace.resolve(),
         }
     )
     if answer.result.status is not Status.SOLVED:
