@@ -1,4 +1,7 @@
-"""World: bounds and polygonal obstacles in continuous space."""
+"""World: bounds and polygonal obstacles in continuous space.
+
+The frame is that of a grid: x to the right, y down; the world of a grid has cell (x, y) at [x, x+1) × [y, y+1).
+"""
 
 from __future__ import annotations
 
@@ -17,8 +20,13 @@ __all__ = ["World"]
 class World:
     """A rectangle with polygonal obstacles.
 
-    bounds: (x_min, y_min, x_max, y_max). Obstacle k is the closed ring points[rings[k]:rings[k + 1]], float64[·, 2],
-    of at least 3 corners, the last not repeating the first.
+    bounds: (x_min, y_min, x_max, y_max). Ring k is the closed polygon points[rings[k]:rings[k + 1]], float64[·, 2], of
+    at least 3 corners, the last not repeating the first.
+
+    A place is blocked if it lies inside an odd number of rings, or outside the bounds: a ring inside an obstacle is a
+    hole of it. Rings are simple and don't cross; they may touch, and reach beyond the bounds. Obstacles are open: one
+    may walk along an edge and touch a corner, but not pass between obstacles that touch (or touch the bounds). Whether
+    rings are so is checked where the free space is made (`decompose.free_space`).
     """
 
     bounds: tuple[float, float, float, float]
@@ -28,6 +36,7 @@ class World:
     __repr__ = summary
 
     def __post_init__(self) -> None:
+        _check_numbers(self.points, self.rings)
         points = freeze(self.points, np.float64, (None, 2), "points")
         rings = freeze(self.rings, np.int64, (None,), "rings")
         x0, y0, x1, y1 = (float(v) for v in self.bounds)
@@ -41,8 +50,6 @@ class World:
                 found=f"{rings.tolist()[:8]}",
                 expected=f"starts rising from 0 to the {points.shape[0]} corners, at least 3 a ring",
             )
-        if not np.isfinite(points).all():
-            raise InputError("corners of an obstacle", found="inf", expected="finite coordinates")
         set_field(self, "bounds", (x0, y0, x1, y1))
         set_field(self, "points", points)
         set_field(self, "rings", rings)
@@ -50,6 +57,23 @@ class World:
     @classmethod
     def of(cls, bounds: tuple[float, float, float, float], obstacles: list[ArrayLike]) -> World:
         """Make a world from a list of rings, each float[k, 2]."""
-        arrays = [freeze(ring, np.float64, (None, 2), "ring") for ring in obstacles]
-        points = np.concatenate(arrays) if arrays else np.zeros((0, 2))
-        return cls(bounds, points, np.cumsum([0, *(len(a) for a in arrays)]))
+        rings = [np.asarray(ring) for ring in obstacles]
+        starts = np.cumsum([0, *(len(ring) if ring.ndim else 0 for ring in rings)])
+        for k, ring in enumerate(rings):
+            _check_numbers(ring, starts - starts[k])
+        arrays = [freeze(ring, np.float64, (None, 2), f"obstacle ring {k}") for k, ring in enumerate(rings)]
+        return cls(bounds, np.concatenate(arrays) if arrays else np.zeros((0, 2)), starts)
+
+
+def _check_numbers(points: ArrayLike, rings: ArrayLike) -> None:
+    """Raise InputError with the ring and the corner for a coordinate that is not finite; let other faults be."""
+    given, starts = np.asarray(points), np.asarray(rings)
+    if given.ndim != 2 or given.dtype.kind != "f" or np.isfinite(given).all():
+        return
+    corner = int(np.argwhere(~np.isfinite(given))[0][0])
+    ring = max(int(np.searchsorted(starts, corner, side="right")) - 1, 0) if starts.ndim == 1 and starts.size else 0
+    raise InputError(
+        f"corner {corner - int(starts[ring]) if starts.size else corner} of obstacle ring {ring}",
+        found=f"({', '.join(f'{v:g}' for v in given[corner])})",
+        expected="finite coordinates",
+    )
