@@ -1,7 +1,7 @@
 """Trajectory: where a unit is when, with heading, speed and steering; Kinematics: how a unit can move.
 
 The car is the kinematic one: with the speed u, the steering angle φ and the distance L of the axles, the middle of the
-rear axle moves by ẋ = u cos θ, ẏ = u sin θ, θ̇ = (u / L) tan φ. S. M. LaValle, "Planning Algorithms", 2006, section 13.1.
+rear axle moves by ẋ = u cos θ, ẏ = u sin θ, θ̇ = (u / L) tan φ. S. M. LaValle, "Planning Algorithms", 2006, 13.1.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class Kinematics:
 
     - speed: its greatest speed; acceleration: how much the speed can change in a unit of time, inf for at once.
     - turns: float64[k, 2], rows (speed, angle), linear in between and constant behind the last: how sharply the unit
-      can turn at a speed. Speeds rise from 0, angles never rise. For a unit on foot it is the greatest change of heading
-      at one place, for a car the greatest steering angle, below π / 2.
+      can turn at a speed. Speeds rise from 0, angles never rise. For a unit on foot it is the greatest change of the
+      heading at one place, for a car the greatest steering angle, below π / 2.
     - axle: the distance of a car's axles; 0 for a unit on foot, which can turn where it is.
     - backward: whether it can move backwards.
     - reference: how far in front of the rear axle the point lies that is meant when a place of the car is told: 0 the
