@@ -1,0 +1,163 @@
+"""Quadtree: free space in squares that are large where there is room and small beside obstacles.
+
+H. Samet, "Neighbor finding techniques for images represented by quadtrees", 1982; S. Kambhampati and L. S. Davis,
+"Multiresolution path planning for mobile robots", 1986. Balanced, so that cells side by side differ by a factor of two
+at most: M. Bern, D. Eppstein, J. Gilbert, "Provably good mesh generation", 1990.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anabasis._kernel import kernel
+from anabasis.decompose.cells import Cells, check_length, ground, prices
+from anabasis.decompose.free_space import free_space
+from anabasis.decompose.tiling import covered, tiling
+from anabasis.graph import Graph
+from anabasis.grid import Grid
+from anabasis.world import World
+
+__all__ = ["quadtree", "quadtree_cells"]
+
+
+def quadtree(space: World | Grid, *, edge: float = 1.0) -> Graph:
+    """Make the graph of the free cells of a quadtree whose smallest cells have that edge: see `quadtree_cells`."""
+    return quadtree_cells(space, edge=edge).graph
+
+
+def quadtree_cells(space: World | Grid, *, edge: float = 1.0) -> Cells:
+    """Cut a world into free squares of edge · 2^k; their centres are the states, cells side by side are joined.
+
+    The cells cover exactly those squares of `square_lattice` that are free at the same edge, each of them once; of two
+    cells that share a part of a side one is at most twice as large as the other. Every arc can be walked, and costs its
+    exact length. On a Grid with prices all ground in a cell has one price (taken at the centres of the smallest
+    squares), and each part of an arc costs the price of the cell in which it lies. Raises InputError for an edge that
+    is no length, and for more than 2^26 smallest squares.
+    """
+    smallest = check_length(edge, "edge of the smallest cell")
+    world = ground(space)
+    tiles = tiling("square", smallest, world.bounds)
+    touched, crossed, inside = covered(tiles, world)
+    free = ~inside & ~crossed
+    places = tiles.centres[free]
+    price = np.full(free.shape, np.inf)
+    asked = prices(space, places)
+    price[free] = 1.0 if asked is None else asked
+    level = _leaves(price)
+    _balance(level)
+    owner = np.full(free.shape, -1, np.int64)
+    anchors = _number(level, owner)
+    reach = 2.0 ** level[anchors[:, 0], anchors[:, 1]]
+    corner = tiles.centres[anchors[:, 0], anchors[:, 1]]
+    points = corner + (reach[:, None] - 1) / 2 * smallest
+    pairs = _sides(level, owner, anchors)
+    near = np.zeros(len(points), bool)
+    near[owner[touched & free]] = True
+    ask = near[pairs].any(axis=1)
+    if ask.any():
+        keep = np.ones(len(pairs), bool)
+        keep[ask] = free_space(world).see(points[pairs[ask, 0]], points[pairs[ask, 1]])
+        pairs = pairs[keep]
+    ground_price = price[anchors[:, 0], anchors[:, 1]]
+    length = np.hypot(*(points[pairs[:, 0]] - points[pairs[:, 1]]).T)
+    share = reach[pairs]  # a segment lies in each cell in proportion to its edge
+    cost = length * (share * ground_price[pairs]).sum(axis=1) / share.sum(axis=1)
+    graph = _joined(points, pairs, cost)
+    return Cells(graph, "square", reach * smallest, np.zeros(len(points), bool))
+
+
+def _joined(points: NDArray[np.float64], pairs: NDArray[np.int64], cost: NDArray[np.float64]) -> Graph:
+    """Return the graph with arcs in both directions, the heads of each state in rising order."""
+    tail, head = np.concatenate([pairs, pairs[:, ::-1]]).T
+    order = np.lexsort((head, tail))
+    return Graph.from_arcs(points, tail[order], head[order], np.concatenate([cost, cost])[order])
+
+
+@kernel
+def _leaves(price: Any) -> Any:
+    """Return int64[rows, columns]: k if a cell lies in a leaf of 2^k × 2^k free cells of one price, -1 if blocked."""
+    rows, columns = price.shape
+    level = np.zeros((rows, columns), np.int64)  # at the first cell of a leaf, -1 elsewhere
+    for j in range(rows):
+        for i in range(columns):
+            if price[j, i] == np.inf:
+                level[j, i] = -1
+    k, half = 1, 1
+    while 2 * half <= min(rows, columns):
+        for j in range(0, rows - 2 * half + 1, 2 * half):
+            for i in range(0, columns - 2 * half + 1, 2 * half):
+                y, x, p = j + half, i + half, price[j, i]
+                if level[j, i] != k - 1 or level[j, x] != k - 1 or level[y, i] != k - 1 or level[y, x] != k - 1:
+                    continue
+                if price[j, x] == p and price[y, i] == p and price[y, x] == p:
+                    level[j, i], level[j, x], level[y, i], level[y, x] = k, -1, -1, -1
+        k, half = k + 1, 2 * half
+    whole = np.full((rows, columns), -1, np.int64)
+    for j in range(rows):
+        for i in range(columns):
+            if level[j, i] >= 0:
+                size = 1 << level[j, i]
+                whole[j : j + size, i : i + size] = level[j, i]
+    return whole
+
+
+@kernel
+def _balance(level: Any) -> None:
+    """Cut leaves until no leaf lies beside one of less than half its edge, from the smallest leaves on."""
+    rows, columns = level.shape
+    for k in range(level.max() - 1 if rows * columns else 0):
+        for j in range(rows):
+            for i in range(columns):
+                if level[j, i] != k:
+                    continue
+                for d in range(4):
+                    y, x = j + (d == 0) - (d == 1), i + (d == 2) - (d == 3)
+                    if not (0 <= y < rows and 0 <= x < columns):
+                        continue
+                    while level[y, x] > k + 1:
+                        m = level[y, x]
+                        first_y, first_x = y >> m << m, x >> m << m
+                        level[first_y : first_y + (1 << m), first_x : first_x + (1 << m)] = m - 1
+
+
+@kernel
+def _number(level: Any, owner: Any) -> Any:
+    """Number the leaves by their first cells, row by row; fill in owners and return int64[n, 2], the first cells."""
+    rows, columns = level.shape
+    anchors, n = np.empty((rows * columns, 2), np.int64), 0
+    for j in range(rows):
+        for i in range(columns):
+            if level[j, i] >= 0 and owner[j, i] < 0:
+                size = 1 << level[j, i]
+                owner[j : j + size, i : i + size] = n
+                anchors[n, 0], anchors[n, 1] = j, i
+                n += 1
+    return anchors[:n].copy()
+
+
+@kernel
+def _sides(level: Any, owner: Any, anchors: Any) -> Any:
+    """Return int64[m, 2]: each pair of leaves that share a part of a side, once."""
+    rows, columns = level.shape
+    pairs, m = np.empty((4 * len(anchors), 2), np.int64), 0  # at most two to the right and two below
+    for u in range(len(anchors)):
+        j, i = anchors[u, 0], anchors[u, 1]
+        size = 1 << level[j, i]
+        for below in range(2):
+            step = 0
+            while step < size:
+                y, x = (j + size, i + step) if below else (j + step, i + size)
+                if y >= rows or x >= columns:
+                    break
+                v = owner[y, x]
+                if v < 0:
+                    step += 1
+                    continue
+                pairs[m, 0], pairs[m, 1] = u, v
+                m += 1
+                first = anchors[v, 1] - i if below else anchors[v, 0] - j
+                step = first + (1 << level[y, x])
+    return pairs[:m].copy()
