@@ -122,9 +122,9 @@ def _theta(
             if mark[w] > now:
                 continue
             best = g[w] if mark[w] == now else np.inf
-            way, origin = g[v] + line_price(lines, v, w), v
+            way, origin = float(g[v] + line_price(lines, v, w)), v
             if above >= 0:
-                straight = g[above] + line_price(lines, above, w)
+                straight = float(g[above] + line_price(lines, above, w))
                 # without prices the straight way is never longer; rounding must not decide
                 if straight <= way * (1.0 + 1e-12) and straight < best:
                     sight += 1
