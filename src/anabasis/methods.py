@@ -48,6 +48,7 @@ class Method:
     neighbours: tuple[int, ...] = (8, 4)
     corners: tuple[str, ...] = ("strict", "loose", "none")
     priced: bool = True
+    fixed: tuple[tuple[str, Any], ...] = ()  # options that make this row of the function
     together: str = ""  # of a group method that heeds the groups that share the map: "module:function"
     watcher: str = ""  # of a group method that changes its plans under way: "module:class"
 

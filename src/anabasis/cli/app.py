@@ -28,6 +28,7 @@ COMMANDS = {
     "flow": "Plan how a group splits over routes, stage by stage.",
     "validate": "Check files: maps, scenarios, traces, archives.",
     "calibrate": "Measure how many units pass gates of several widths in the simulator.",
+    "advise": "Say which method suits a map and a use.",
     "methods": "List the methods that there are.",
     "doctor": "Check this installation.",
     "warmup": "Compile all kernels now instead of on first use.",
