@@ -54,7 +54,7 @@ def test_prices_leave_only_methods_that_know_them() -> None:
 
 def test_a_group_is_split_where_that_saves_time() -> None:
     wall = ["." * 12 + "#" + "." * 12] * 6
-    narrow = Grid.from_text("\n".join(wall + ["." * 25] + wall + ["." * 25] + wall))
+    narrow = Grid.from_text("\n".join([*wall, "." * 25, *wall, "." * 25, *wall]))
     many = advise(narrow, units=200)
     assert many.family == "group"
     assert {c.name for c in many.candidates} == {"astar", "vector-field", "flow-taut"}

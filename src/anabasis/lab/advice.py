@@ -307,8 +307,9 @@ def _for_groups(
         return Advice(flow.name, "group", said, terrain, (flow, *sorted(candidates, key=lambda c: c.total)))
     candidates.sort(key=lambda c: c.total)
     best, other = candidates
+    saved = max(0.0, 100 * (1 - gain))
     narrow = (
-        "no passage is narrow" if not gains else f"several routes would save only {100 * (1 - gain):.0f} % of the way"
+        f"more routes than one would save {saved:.0f} % of the time" if terrain.passages else "no passage is narrow"
     )
     said = f"{narrow}; a plan for {units} units takes {_time(best.query)}, with {other.name} {_time(other.query)}"
     return Advice(best.name, "group", said, terrain, (*candidates, flow))
