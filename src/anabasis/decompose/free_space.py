@@ -150,10 +150,10 @@ def check_world(world: World) -> None:
     The text names the ring and says what is wrong with it. A ring inside another is a hole, or an island in a hole.
     """
     polygons = polygons_of(world)
-    for k in np.flatnonzero(~shapely.is_valid(polygons) | (shapely.area(polygons) == 0)):
+    for k in np.flatnonzero(~shapely.is_valid(polygons)):
         ring = f"obstacle ring {k}"
-        if shapely.area(polygons[k]) == 0:
-            raise InputError(f"{ring} has no area", found="an area of 0", expected="a polygon with an inside")
+        if shapely.area(shapely.convex_hull(polygons[k])) == 0:
+            raise InputError(f"{ring} has no area", found="corners on one line", expected="a polygon with an inside")
         reason = str(shapely.is_valid_reason(polygons[k]))
         what, _, place = reason.partition("[")
         raise InputError(
