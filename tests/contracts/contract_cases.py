@@ -1,20 +1,28 @@
 """The small worlds on which the contracts are checked, and a digest of everything that all methods return on them."""
 
+import sys
 from collections.abc import Iterator
+from inspect import signature
 from itertools import product
+from pathlib import Path as FilePath
 
 import networkx as nx
 import numpy as np
 
+sys.path.insert(0, str(FilePath(__file__).parent.parent / "search"))
+
+from polygon_worlds import free_places, loose_polygons, touching_triangles
+
 from anabasis.graph import Graph
 from anabasis.grid import Grid
-from anabasis.methods import METHODS
+from anabasis.methods import METHODS, Method
 from anabasis.noun import state_hash
 from anabasis.plan import Path
 from anabasis.result import Result, Status
 from anabasis.scenario import Group, Target
 from anabasis.search.breadth_first import breadth_first
 from anabasis.search.dijkstra import dijkstra
+from anabasis.world import World
 
 FREE_SIDES = {"strict": 2, "loose": 1, "none": 0}
 RULES = [(neighbours, corners) for neighbours in (8, 4) for corners in FREE_SIDES]
@@ -62,6 +70,39 @@ def model(space: Grid | Graph, neighbours: int = 8, corners: str = "strict") -> 
     return graph
 
 
+def worlds(count: int, seed: int = 7) -> Iterator[World]:
+    """Random worlds of polygons: apart from each other at any angle, or touching in every way, in turn."""
+    rng = np.random.default_rng(seed)
+    for number in range(count):
+        yield touching_triangles(rng, 8, 6, 0.3) if number % 2 else loose_polygons(rng, 7)
+
+
+def ends(world: World, rng: np.random.Generator) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Two free places."""
+    start, goal = free_places(rng, world, 2)
+    return start, goal
+
+
+def cells_world(grid: Grid) -> World:
+    """The blocked cells of a map as squares in a world."""
+    square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], float)
+    return World.of(
+        (0, 0, grid.width, grid.height), [square + np.array([x, y]) for y, x in np.argwhere(~grid.free).tolist()]
+    )
+
+
+def obeys(row: Method, neighbours: int, corners: str) -> bool:
+    """Whether a method takes a rule of movement."""
+    return neighbours in row.neighbours and corners in row.corners
+
+
+def options_for(row: Method, **rule) -> dict:
+    """A rule of movement as options of a method, and a limit for searches that may go on for long."""
+    known = signature(row.load()).parameters
+    limit = {"limit": 2000} if not row.complete and "limit" in known else {}
+    return {name: value for name, value in rule.items() if name in known} | limit
+
+
 def groups(grid: Grid, rng: np.random.Generator) -> Group:
     """A group of up to five units at random places of free cells, with a random target."""
     free = np.flatnonzero(grid.free)
@@ -76,15 +117,22 @@ def digest() -> str:
     hashes: list[str] = []
     for row in METHODS:
         run = row.load()
-        for grid in grids(4):
-            if row.family == "group":
-                hashes.append(state_hash(run(grid, groups(grid, rng), seed=1)))
-            elif "grid" in row.spaces:
+        if row.family == "group":
+            hashes += [state_hash(run(grid, groups(grid, rng), seed=1)) for grid in grids(4)]
+            continue
+        if row.family == "space":
+            hashes += [state_hash(run(world, **dict(row.fixed))) for world in worlds(2)]
+            continue
+        if "grid" in row.spaces:
+            for grid in grids(4):
                 start, goal = rng.integers(grid.cost.size, size=2).tolist()
-                hashes += [state_hash(run(grid, start, goal, neighbours=n, corners=c)) for n, c in RULES]
-        for graph in graphs(3):
-            if row.family == "search" and "graph" in row.spaces:
-                hashes.append(state_hash(run(graph, 0, graph.size - 1)))
+                rules = [rule for rule in RULES if obeys(row, *rule) and (row.priced or grid.uniform)]
+                for n, c in rules:
+                    hashes.append(state_hash(run(grid, start, goal, **options_for(row, neighbours=n, corners=c))))
+        if "graph" in row.spaces:
+            hashes += [state_hash(run(graph, 0, graph.size - 1, **options_for(row))) for graph in graphs(3)]
+        if "world" in row.spaces:
+            hashes += [state_hash(run(world, *ends(world, rng), **options_for(row))) for world in worlds(2)]
     return state_hash(hashes)
 
 
