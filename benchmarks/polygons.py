@@ -217,11 +217,12 @@ def compare(count: int, options: argparse.Namespace) -> None:
         build, query = row["build"], row["query"]
         queries_of[library] = query["theirs"]
         queries_of["Anabasis"] = min(query["ours"], queries_of.get("Anabasis", np.inf))
+        part = "" if row["solved"] == options.queries else f" ({row['solved']})"
         print(
             f"  {library:20} {build['theirs']:8.3f} {query['theirs']:8.3f} {build['ours']:7.3f} {query['ours']:7.3f} "
             f"{build['ours'] / max(build['theirs'], 1e-9):7.3f} {query['ours'] / query['theirs']:7.3f}  "
             f"{row['longer']:.5f} of ours, at least {row['shortest']:.7f}"
-            f"{'' if row['solved'] == options.queries else ' (' + str(row['solved']) + ')'}{'; ' + note if note else ''}",
+            f"{part}{'; ' + note if note else ''}",
             flush=True,
         )
         if count == BAR_HOLES and library == "pyvisgraph":
