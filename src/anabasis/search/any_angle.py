@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel.line import SIGHT
-from anabasis._kernel.report import COST, EXPANDED, GENERATED, LIMIT, NEAREST, NO_SOLUTION, SOLVED, STATUS
+from anabasis._kernel.report import COST, EXPANDED, GENERATED, LIMIT, NEAREST, NO_SOLUTION, OPEN, SOLVED, STATUS
 from anabasis._kernel.tree import walk
 from anabasis.errors import InputError
 from anabasis.graph import Graph
@@ -25,7 +25,7 @@ from anabasis.search.moves import CORNERS, Space
 from anabasis.search.outcome import check_limit, log_for
 from anabasis.world import World
 
-__all__ = ["AnyAngle", "lines_of", "polyline_result"]
+__all__ = ["AnyAngle", "lines_of", "pairs_of", "polyline_result"]
 
 
 class AnyAngle(ABC):
@@ -64,12 +64,7 @@ class AnyAngle(ABC):
 
     def find_many(self, starts: ArrayLike, goals: ArrayLike, *, limit: int = 0) -> list[Result[Path]]:
         """Find a path for each pair of vertices, exactly as one `find` after the other would."""
-        pairs = self.net.check(starts, "start"), self.net.check(goals, "goal")
-        if len(pairs[0]) != len(pairs[1]):
-            raise InputError(
-                "number of goals", found=f"{len(pairs[1])}", expected=f"{len(pairs[0])}, one for each start"
-            )
-        return [self.find(u, v, limit=limit) for u, v in zip(*(p.tolist() for p in pairs), strict=True)]
+        return [self.find(u, v, limit=limit) for u, v in pairs_of(self.net, starts, goals)]
 
     def _again(self, start: int, goal: int, limit: int, row: NDArray[np.float64], log: NDArray[np.float64]) -> None:
         self.now += 2
@@ -92,6 +87,14 @@ class AnyAngle(ABC):
                 "the graph does not fit its world: an arc leads through an obstacle",
                 found=f"from ({points[k, 0]:g}, {points[k, 1]:g}) to ({points[k + 1, 0]:g}, {points[k + 1, 1]:g})",
             )
+
+
+def pairs_of(net: Space, starts: ArrayLike, goals: ArrayLike) -> list[tuple[int, int]]:
+    """Return the pairs of vertices; raises InputError if one does not exist or there are not as many of both."""
+    pairs = net.check(starts, "start"), net.check(goals, "goal")
+    if len(pairs[0]) != len(pairs[1]):
+        raise InputError("number of goals", found=f"{len(pairs[1])}", expected=f"{len(pairs[0])}, one for each start")
+    return list(zip(pairs[0].tolist(), pairs[1].tolist(), strict=True))
 
 
 def lines_of(net: Space, world: World | None) -> tuple[Any, ...]:
@@ -143,10 +146,13 @@ def polyline_result(
     row: NDArray[np.float64],
     points: NDArray[np.float64],
     log: NDArray[np.float64],
+    *,
+    optimal: bool = False,
 ) -> Result[Path]:
-    """Return the Result of a search for a polyline; the bound is the straight distance.
+    """Return the Result of a search for a polyline.
 
     row: float64[7], the report, with the number of tests of sight at its end. log: float64[k, 5], nothing without rows.
+    The bound is the cost of an `optimal` path and at a limit its least open key, else the straight distance.
     """
     status, expanded = int(row[STATUS]), int(row[EXPANDED])
     stats: dict[str, float] = {"expanded": expanded, "generated": int(row[GENERATED]), "sight": int(row[SIGHT])}
@@ -157,8 +163,9 @@ def polyline_result(
     bound = float(np.hypot(*(net.points([start])[0] - net.points([goal])[0])))
     if status == SOLVED:
         path = Path(np.empty(0, np.int64), points, float(row[COST]))
-        return Result(Status.SOLVED, path, "", min(bound, path.cost), stats, trace)
+        return Result(Status.SOLVED, path, "", path.cost if optimal else min(bound, path.cost), stats, trace)
     if status == LIMIT:
+        bound = max(bound, float(row[OPEN])) if optimal else bound
         return Result(Status.LIMIT, None, f"gave up after {expanded} expansions", bound, stats, trace)
     reason, where = net.no_way(start, goal, int(row[NEAREST]))
     return Result(Status.NO_SOLUTION, None, reason, 0.0, {**stats, **where}, trace)
