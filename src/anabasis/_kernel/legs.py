@@ -1,0 +1,46 @@
+"""Legs: ways of diagonal and then straight steps, from one way point of a grid to the next."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anabasis._kernel import kernel
+
+__all__ = ["leg_length", "leg_steps", "write_leg"]
+
+
+@kernel
+def leg_length(side: int, slant: int, dx: int, dy: int) -> int:
+    """Return the length of the leg (dx, dy), if a straight step is `side` long and a diagonal one `slant`."""
+    dx, dy = abs(dx), abs(dy)
+    return side * max(dx, dy) + (slant - side) * min(dx, dy)
+
+
+@kernel
+def leg_steps(u: int, v: int, width: int) -> tuple[int, int]:
+    """Return the numbers of all steps and of diagonal steps of the leg between two cells."""
+    dx, dy = abs(u % width - v % width), abs(u // width - v // width)
+    return max(dx, dy), min(dx, dy)
+
+
+@kernel
+def write_leg(vertices: NDArray[np.int64], at: int, u: int, v: int, width: int) -> int:
+    """Write the leg from cell u to cell v, diagonal steps first: v to place at, the cells before it below, not u.
+
+    Returns the place for u.
+    """
+    dx, dy = u % width - v % width, u // width - v // width
+    slanted = min(abs(dx), abs(dy))
+    level = max(abs(dx), abs(dy)) - slanted
+    sign_x, sign_y = int(dx > 0) - int(dx < 0), (int(dy > 0) - int(dy < 0)) * width
+    along = sign_x if abs(dx) > abs(dy) else sign_y
+    for _ in range(level):
+        vertices[at] = v
+        at -= 1
+        v += along
+    for _ in range(slanted):
+        vertices[at] = v
+        at -= 1
+        v += sign_x + sign_y
+    return at

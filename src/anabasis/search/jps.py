@@ -1,0 +1,357 @@
+"""Jump point search: A* on a map of equal prices that walks on without the queue until the way can turn.
+
+D. Harabor and A. Grastien, "Online Graph Pruning for Pathfinding on Grid Maps", 2011, and "Improving Jump Point
+Search", 2014: straight walks go by blocks of cells (see `_kernel.bit_rows`), and a diagonal walk puts not its own cells
+into the queue but what is found on the straight walks from them. Where a way can turn is read from the canonical table
+of steps (see `moves`), so every corner rule is served. Lengths are counted as in `lattice`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from anabasis._kernel import kernel
+from anabasis._kernel.arcs import DX, DY
+from anabasis._kernel.bit_rows import (
+    BASE,
+    FROM,
+    PLACE_X,
+    PLACE_Y,
+    ROW_X,
+    ROW_Y,
+    drop_stop,
+    lay_rows,
+    next_stop,
+    set_stop,
+)
+from anabasis._kernel.key_heap import key_pop, key_push
+from anabasis._kernel.legs import leg_length, leg_steps, write_leg
+from anabasis._kernel.report import (
+    COST,
+    EXPAND,
+    EXPANDED,
+    GENERATE,
+    GENERATED,
+    LIMIT,
+    NEAREST,
+    NO_SOLUTION,
+    OPEN,
+    SOLVED,
+    STATUS,
+    UPDATE,
+    note,
+)
+from anabasis.graph import Graph
+from anabasis.grid import Grid
+from anabasis.plan import Path
+from anabasis.result import Result
+from anabasis.search.astar import Batch
+from anabasis.search.lattice import SIDE, SLANT
+from anabasis.search.moves import Space, move_table
+from anabasis.search.queries import answer, uniform_space
+
+__all__ = ["JPS", "jps", "turns"]
+
+Bytes, Ints, Floats = NDArray[np.uint8], NDArray[np.int64], NDArray[np.float64]
+
+# A queue entry: (f - f of the start) >> _FINE, then y and x in 14 bits each. Entries whose keys differ in the lost bits
+# alone (a 200th of a side) may come in either order; a cell whose way is shortened later is expanded again.
+_FINE, _SIDE_BITS = 20, 14
+_PLACE_BITS, _MASK, _PLACE = 2 * _SIDE_BITS, (1 << _SIDE_BITS) - 1, (1 << 2 * _SIDE_BITS) - 1
+_START = 8  # the direction in which the start was entered
+# As in `lattice`, each query counts lengths from a base so far below the last one's that nothing is cleared: state[v]
+# is base + 2 · length, plus 1 if expanded, and origin[v] the direction of the last step and the jump point before.
+_UNSEEN = 2**62
+
+
+def jps(
+    space: Grid | Graph,
+    start: int,
+    goal: int,
+    *,
+    neighbours: int = 8,
+    corners: str = "strict",
+    limit: int = 0,
+    traced: bool = False,
+) -> Result[Path]:
+    """Find a shortest path from cell `start` to cell `goal` on a map whose free cells all cost 1.
+
+    The options, the stats and the results are those of `astar`, and so is the cost to the last bit; expanded and
+    generated count jump points, and of a traced search only those are recorded. Complete.
+
+    Raises InputError for a graph, a map with prices, four neighbours, and what `astar` refuses. For many queries on one
+    map make one `JPS`.
+    """
+    return JPS(space, neighbours=neighbours, corners=corners).find(start, goal, limit=limit, traced=traced)
+
+
+class JPS:
+    """Jump point search for many queries on one map; it keeps its working memory, so threads must not share one."""
+
+    factor = 1.0
+
+    def __init__(self, space: Grid | Graph, *, neighbours: int = 8, corners: str = "strict") -> None:
+        """Check the options, which are those of `jps`, and lay the bit rows of the map, in one pass over its cells."""
+        self.space: Space = uniform_space("jps", space, neighbours, corners)
+        grid = self.space.grid
+        stop, step = turns(corners)
+        rows, lines = lay_rows(stop[self.space.around], grid.free.reshape(-1), grid.width, grid.height)
+        state, base = np.full((self.space.size, 2), _UNSEEN, np.int64), np.array([_UNSEEN], np.int64)
+        found = np.empty((8 * (grid.width + grid.height), 2), np.int64)  # more than one cell can lead to
+        heap = np.empty(4 * len(found), np.int64)
+        ground = (grid.width, self.space.around, self.space.cost, move_table(8, corners, True), step, rows, lines)
+        self.tables = (*ground, state, base, found, heap)
+
+    def find(self, start: int, goal: int, *, limit: int = 0, traced: bool = False) -> Result[Path]:
+        """Find a path from cell `start` to cell `goal`, exactly as `jps` does."""
+        return answer(self, [start], [goal], limit, traced)[0]
+
+    def find_many(self, starts: ArrayLike, goals: ArrayLike, *, limit: int = 0) -> Batch:
+        """Find a path for each pair of cells, exactly as one `find` after the other would."""
+        return answer(self, starts, goals, limit, False)
+
+    def run(self, starts: Ints, goals: Ints, limit: int, log: Floats) -> tuple[Floats, Ints, Ints]:
+        """Answer queries; return rows, indptr and vertices of an `astar.Batch`."""
+        return _search_all(starts, goals, limit, *self.tables, log)
+
+
+def turns(corners: str) -> tuple[Bytes, Bytes]:
+    """Return what a walk may do in a cell of each of the 256 surroundings, under a corner rule, as two tables.
+
+    uint8[256]: bit i is set if who walks in direction 2i may turn here. uint8[8, 256]: bit 0 is set if a step in that
+    direction is allowed, bit 1 if who walks in it diagonally may turn here to anything but its own two components.
+    """
+    allowed, canonical = move_table(8, corners, False)[8], move_table(8, corners, True)
+    stop, step = np.zeros(256, np.uint8), np.zeros((8, 256), np.uint8)
+    for around in range(256):
+        for d in range(8):
+            natural = (d,) if d % 2 == 0 else (d, d - 1, (d + 1) % 8)
+            turn = any(way not in natural for way in _directions(int(canonical[d, around])))
+            step[d, around] = (d in _directions(int(allowed[around]))) | turn << 1
+            if d % 2 == 0:
+                stop[around] |= turn << (d // 2)
+    return stop, step
+
+
+def _directions(word: int) -> list[int]:
+    """Return the list of directions that a number of a table of moves stands for."""
+    return [(word >> shift & 15) - 1 for shift in range(0, 32, 4) if word >> shift & 15]
+
+
+@kernel
+def _search_all(
+    starts: Ints,
+    goals: Ints,
+    limit: int,
+    width: int,
+    around: Bytes,
+    cost: Floats,
+    moves: Ints,
+    step: Bytes,
+    rows: Ints,
+    lines: Ints,
+    state: Ints,
+    base: Ints,
+    found: Ints,
+    heap: Ints,
+    log: Floats,
+) -> tuple[Floats, Ints, Ints]:
+    """Search for each pair of start and goal; return rows, indptr and vertices of an `astar.Batch`."""
+    report = np.zeros((len(starts), 6), np.float64)
+    indptr = np.zeros(len(starts) + 1, np.int64)
+    vertices = np.empty(256, np.int64)
+    span = 4 * (len(around) + 1) * SLANT  # twice a way through all cells and an estimate on top
+    for q in range(len(starts)):
+        row, start, goal, count = report[q], starts[q], goals[q], indptr[q]
+        row[STATUS], row[COST], row[NEAREST] = NO_SOLUTION, np.inf, -1
+        if cost[start] < np.inf and cost[goal] < np.inf:
+            if base[0] < span:  # every base is used up
+                state[:] = _UNSEEN
+                base[0] = _UNSEEN
+            base[0] -= span
+            new = set_stop(rows, lines, goal % width, goal // width)
+            heap = _search(
+                start, goal, limit, width, around, moves, step, rows, lines, state, base[0], found, heap, row, log
+            )
+            drop_stop(rows, lines, goal % width, goal // width, new)
+            if row[STATUS] == SOLVED:
+                steps, diagonal = _measure(state, goal, width)
+                row[COST] = (steps - diagonal) + diagonal * 2**0.5
+                while count + steps + 1 > len(vertices):
+                    vertices = np.concatenate((vertices, vertices))
+                count += steps + 1
+                _unroll(state, goal, width, vertices, count - 1)
+        indptr[q + 1] = count
+    return report, indptr, vertices[: indptr[-1]].copy()
+
+
+@kernel
+def _search(
+    start: int,
+    goal: int,
+    limit: int,
+    width: int,
+    around: Bytes,
+    moves: Ints,
+    step: Bytes,
+    rows: Ints,
+    lines: Ints,
+    state: Ints,
+    base: int,
+    found: Ints,
+    heap: Ints,
+    row: Floats,
+    log: Floats,
+) -> Ints:
+    """Search once; leave the tree in state and the outcome in row; return the heap, which may have grown."""
+    goal_x, goal_y = goal % width, goal // width
+    x, y = start % width, start // width
+    first = leg_length(SIDE, SLANT, x - goal_x, y - goal_y)
+    span = 2 * (len(around) + 1) * SLANT
+    state[start, 0], state[start, 1] = base, _START << _PLACE_BITS
+    logged = note(log, 0, GENERATE, start, -1, 0.0, first / SIDE)
+    size, expanded, generated = key_push(heap, 0, y << _SIDE_BITS | x), 0, 1
+    while size:
+        entry = heap[0]
+        best = (state[goal, 0] - base) >> 1
+        if entry >> _PLACE_BITS > (best - first) >> _FINE:
+            break
+        x, y = int(entry & _MASK), int(entry >> _SIDE_BITS & _MASK)
+        size = key_pop(heap, size)
+        v = y * width + x
+        if state[v, 0] & 1:
+            continue  # by a way as short
+        g = int(state[v, 0] - base) >> 1
+        if g + leg_length(SIDE, SLANT, x - goal_x, y - goal_y) >= best:
+            continue
+        if limit and expanded == limit:
+            row[STATUS], row[OPEN] = LIMIT, (((entry >> _PLACE_BITS) << _FINE) + first) / SIDE
+            break
+        state[v, 0] |= 1
+        expanded += 1
+        entered = int(state[v, 1] >> _PLACE_BITS)
+        if log.shape[0]:
+            before = state[v, 1]
+            parent = -1 if entered == _START else (before >> _SIDE_BITS & _MASK) * width + (before & _MASK)
+            logged = note(
+                log, logged, EXPAND, v, parent, g / SIDE, leg_length(SIDE, SLANT, x - goal_x, y - goal_y) / SIDE
+            )
+        if size + len(found) > len(heap):
+            heap = np.concatenate((heap, heap))
+        count, todo = 0, moves[entered, around[v]]
+        while todo:
+            d = int(todo & 15) - 1
+            todo >>= 4
+            if d & 1:
+                count = _slant(d, x, y, g, goal_x, goal_y, width, around, step, rows, lines, found, count)
+            else:
+                count = _straight(d, x, y, g, rows, lines, found, count)
+        here = y << _SIDE_BITS | x
+        for k in range(count):
+            way, place = found[k, 0], found[k, 1]
+            x, y = int(place & _MASK), int(place >> _SIDE_BITS & _MASK)
+            w, word = y * width + x, base + 2 * way
+            h = leg_length(SIDE, SLANT, x - goal_x, y - goal_y)
+            if word + 2 > state[w, 0] or word + 2 * h >= state[goal, 0]:
+                continue  # a way as short is known, or one to the goal that no way through here can better
+            if log.shape[0]:
+                event = UPDATE if state[w, 0] < base + span else GENERATE
+                logged = note(log, logged, event, w, v, way / SIDE, h / SIDE)
+            state[w, 0], state[w, 1] = word, (place >> _PLACE_BITS) << _PLACE_BITS | here
+            entry = (way + h - first) >> _FINE << _PLACE_BITS | (place & _PLACE)
+            size = key_push(heap, size, entry)
+            generated += 1
+    if state[goal, 0] < base + span and row[STATUS] != LIMIT:
+        row[STATUS] = SOLVED
+    row[EXPANDED], row[GENERATED] = expanded, generated
+    return heap
+
+
+@kernel
+def _straight(d: int, x: int, y: int, g: int, rows: Ints, lines: Ints, found: Ints, count: int) -> int:
+    """Walk from (x, y) in the straight direction d; return count, one more if a jump point was found."""
+    line = lines[d >> 1]
+    place = line[FROM] + line[PLACE_X] * x + line[PLACE_Y] * y
+    stop = next_stop(rows, line[BASE] + line[ROW_X] * x + line[ROW_Y] * y, place + 1)
+    if stop < 0:
+        return count
+    x, y = x + int(DX[d]) * (stop - place), y + int(DY[d]) * (stop - place)
+    found[count, 0], found[count, 1] = g + (stop - place) * SIDE, d << _PLACE_BITS | y << _SIDE_BITS | x
+    return count + 1
+
+
+@kernel
+def _slant(
+    d: int,
+    x: int,
+    y: int,
+    g: int,
+    goal_x: int,
+    goal_y: int,
+    width: int,
+    around: Bytes,
+    step: Bytes,
+    rows: Ints,
+    lines: Ints,
+    found: Ints,
+    count: int,
+) -> int:
+    """Walk from (x, y) in the diagonal direction d, and from each cell of that walk straight on in both components.
+
+    Appends the jump points to found, int64[k, 2]: the length of the way to it, and direction, y and x. Returns their
+    new count.
+    """
+    dx, dy, left, right = int(DX[d]), int(DY[d]), d - 1, (d + 1) & 7
+    one, two = lines[left >> 1], lines[right >> 1]
+    row_1, place_1 = one[BASE] + one[ROW_X] * x + one[ROW_Y] * y, one[FROM] + one[PLACE_X] * x + one[PLACE_Y] * y
+    row_2, place_2 = two[BASE] + two[ROW_X] * x + two[ROW_Y] * y, two[FROM] + two[PLACE_X] * x + two[PLACE_Y] * y
+    next_1, next_2 = one[ROW_X] * dx + one[ROW_Y] * dy, two[ROW_X] * dx + two[ROW_Y] * dy
+    add_1, add_2 = int(DY[left] << _SIDE_BITS) + int(DX[left]), int(DY[right] << _SIDE_BITS) + int(DX[right])
+    here, add = y << _SIDE_BITS | x, (dy << _SIDE_BITS) + dx
+    v, offset, allowed = y * width + x, dy * width + dx, step[d]
+    goal = goal_y << _SIDE_BITS | goal_x
+    while allowed[around[v]] & 1:
+        v += offset
+        here += add
+        g += SLANT
+        row_1 += next_1
+        row_2 += next_2
+        place_1 += 1  # a line is laid along its way, so each step on leads to the next place
+        place_2 += 1
+        if allowed[around[v]] & 2 or here == goal:
+            found[count, 0], found[count, 1] = g, d << _PLACE_BITS | here
+            return count + 1
+        far = next_stop(rows, row_1, place_1 + 1) - place_1
+        if far > 0:
+            found[count, 0], found[count, 1] = g + far * SIDE, left << _PLACE_BITS | (here + add_1 * far)
+            count += 1
+        far = next_stop(rows, row_2, place_2 + 1) - place_2
+        if far > 0:
+            found[count, 0], found[count, 1] = g + far * SIDE, right << _PLACE_BITS | (here + add_2 * far)
+            count += 1
+    return count
+
+
+@kernel
+def _measure(state: Ints, goal: int, width: int) -> tuple[int, int]:
+    """Return the number of steps of the way to the goal, and how many of them are diagonal."""
+    v, steps, diagonal = goal, 0, 0
+    while state[v, 1] >> _PLACE_BITS != _START:
+        u = int((state[v, 1] >> _SIDE_BITS & _MASK) * width + (state[v, 1] & _MASK))
+        more, slanted = leg_steps(u, v, width)
+        steps += more
+        diagonal += slanted
+        v = u
+    return steps, diagonal
+
+
+@kernel
+def _unroll(state: Ints, goal: int, width: int, vertices: Ints, at: int) -> None:
+    """Write the cells of the way to the goal, the last one to place at."""
+    v = goal
+    while state[v, 1] >> _PLACE_BITS != _START:
+        u = int((state[v, 1] >> _SIDE_BITS & _MASK) * width + (state[v, 1] & _MASK))
+        at = write_leg(vertices, at, u, v, width)
+        v = u
+    vertices[at] = v
