@@ -56,16 +56,25 @@ def test_leaves_are_the_free_cells_once_and_of_one_price() -> None:
 
 def test_arcs_join_what_shares_a_side_and_sizes_differ_by_two_at_most() -> None:
     for grid in grids(30, 5):
-        cells = quadtree_cells(grid)
+        cells = quadtree_cells(grid, neighbours=4)
         owner = owners(grid, cells)
         beside = set()
         for a, b in ((owner[:, 1:], owner[:, :-1]), (owner[1:], owner[:-1])):
             pairs = np.stack([a, b], axis=-1).reshape(-1, 2)
             pairs = pairs[(pairs >= 0).all(axis=1) & (pairs[:, 0] != pairs[:, 1])]
             beside |= {(int(u), int(v)) for u, v in pairs} | {(int(v), int(u)) for u, v in pairs}
-        arcs = arcs_of(cells.graph)
-        assert set(arcs) == beside
+        assert set(arcs_of(cells.graph)) == beside
         assert all(0.5 <= cells.edge[u] / cells.edge[v] <= 2 for u, v in beside)
+        across = set()
+        for y in range(grid.height - 1):
+            for x in range(grid.width - 1):
+                a, b, c, d = owner[y : y + 2, x : x + 2].reshape(-1).tolist()
+                if min(a, b, c, d) >= 0:
+                    across |= {(a, d)} if not {a, d} & {b, c} and a != d else set()
+                    across |= {(b, c)} if not {a, d} & {b, c} and b != c else set()
+        rounded = quadtree_cells(grid, neighbours=8)
+        assert rounded.graph.points.tolist() == cells.graph.points.tolist()
+        assert set(arcs_of(rounded.graph)) == beside | across | {(v, u) for u, v in across}
 
 
 def test_no_leaf_could_be_larger() -> None:
@@ -81,8 +90,8 @@ def test_no_leaf_could_be_larger() -> None:
                 continue
             block = (slice(y, y + 2 * size), slice(x, x + 2 * size))
             if (edge[block] == size).all() and len(np.unique(grid.cost[block])) == 1:
-                around = ndimage.binary_dilation(np.isin(owner, np.unique(owner[block])))
-                assert (edge[around] < size).any()
+                around: Any = ndimage.binary_dilation(np.isin(owner, np.unique(owner[block])))
+                assert (np.where(around, edge, np.inf) < size).any()
 
 
 def test_the_price_of_an_arc_is_that_of_the_ground_it_crosses() -> None:
@@ -142,5 +151,7 @@ def test_one_cell_and_none() -> None:
 
 
 def test_wrong_edges_are_told() -> None:
+    with pytest.raises(InputError, match="number of neighbours; found 6; expected 4 or 8"):
+        quadtree(World.of((0, 0, 1, 1), []), neighbours=6)
     with pytest.raises(InputError, match="edge of the smallest cell; found -1; expected a positive length"):
         quadtree(World.of((0, 0, 1, 1), []), edge=-1)

@@ -16,6 +16,7 @@ from anabasis._kernel import kernel
 from anabasis.decompose.cells import Cells, check_length, ground, prices
 from anabasis.decompose.free_space import free_space
 from anabasis.decompose.tiling import covered, tiling
+from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.world import World
@@ -23,21 +24,26 @@ from anabasis.world import World
 __all__ = ["quadtree", "quadtree_cells"]
 
 
-def quadtree(space: World | Grid, *, edge: float = 1.0) -> Graph:
+def quadtree(space: World | Grid, *, edge: float = 1.0, neighbours: int = 8) -> Graph:
     """Make the graph of the free cells of a quadtree whose smallest cells have that edge: see `quadtree_cells`."""
-    return quadtree_cells(space, edge=edge).graph
+    return quadtree_cells(space, edge=edge, neighbours=neighbours).graph
 
 
-def quadtree_cells(space: World | Grid, *, edge: float = 1.0) -> Cells:
-    """Cut a world into free squares of edge · 2^k; their centres are the states, cells side by side are joined.
+def quadtree_cells(space: World | Grid, *, edge: float = 1.0, neighbours: int = 8) -> Cells:
+    """Cut a world into free squares of edge · 2^k; their centres are the states.
+
+    Cells are joined that share a part of a side (neighbours=4), and those that meet in a corner only (8), if all around
+    it is free.
 
     The cells cover exactly those squares of `square_lattice` that are free at the same edge, each of them once; of two
     cells that share a part of a side one is at most twice as large as the other. Every arc can be walked, and costs its
     exact length. On a Grid with prices all ground in a cell has one price (taken at the centres of the smallest
     squares), and each part of an arc costs the price of the cell in which it lies. Raises InputError for an edge that
-    is no length, and for more than 2^26 smallest squares.
+    is no length, another number of neighbours, and more than 2^26 smallest squares.
     """
     smallest = check_length(edge, "edge of the smallest cell")
+    if neighbours not in (4, 8):
+        raise InputError("number of neighbours", found=f"{neighbours}", expected="4 or 8")
     world = ground(space)
     tiles = tiling("square", smallest, world.bounds)
     touched, crossed, inside = covered(tiles, world)
@@ -53,7 +59,7 @@ def quadtree_cells(space: World | Grid, *, edge: float = 1.0) -> Cells:
     reach = 2.0 ** level[anchors[:, 0], anchors[:, 1]]
     corner = tiles.centres[anchors[:, 0], anchors[:, 1]]
     points = corner + (reach[:, None] - 1) / 2 * smallest
-    pairs = _sides(level, owner, anchors)
+    pairs = _pairs(level, owner, anchors, neighbours == 8)
     near = np.zeros(len(points), bool)
     near[owner[touched & free]] = True
     ask = near[pairs].any(axis=1)
@@ -63,7 +69,7 @@ def quadtree_cells(space: World | Grid, *, edge: float = 1.0) -> Cells:
         pairs = pairs[keep]
     ground_price = price[anchors[:, 0], anchors[:, 1]]
     length = np.hypot(*(points[pairs[:, 0]] - points[pairs[:, 1]]).T)
-    share = reach[pairs]  # a segment lies in each cell in proportion to its edge
+    share = reach[pairs]  # a segment, also one through a corner, lies in each cell in proportion to its edge
     cost = length * (share * ground_price[pairs]).sum(axis=1) / share.sum(axis=1)
     graph = _joined(points, pairs, cost)
     return Cells(graph, "square", reach * smallest, np.zeros(len(points), bool))
@@ -139,10 +145,10 @@ def _number(level: Any, owner: Any) -> Any:
 
 
 @kernel
-def _sides(level: Any, owner: Any, anchors: Any) -> Any:
-    """Return int64[m, 2]: each pair of leaves that share a part of a side, once."""
+def _pairs(level: Any, owner: Any, anchors: Any, corners: bool) -> Any:
+    """Return int64[m, 2], each pair once: leaves that share a part of a side, and those that meet in a free corner."""
     rows, columns = level.shape
-    pairs, m = np.empty((4 * len(anchors), 2), np.int64), 0  # at most two to the right and two below
+    pairs, m = np.empty((6 * len(anchors), 2), np.int64), 0  # at most two to the right, two below, two across corners
     for u in range(len(anchors)):
         j, i = anchors[u, 0], anchors[u, 1]
         size = 1 << level[j, i]
@@ -160,4 +166,12 @@ def _sides(level: Any, owner: Any, anchors: Any) -> Any:
                 m += 1
                 first = anchors[v, 1] - i if below else anchors[v, 0] - j
                 step = first + (1 << level[y, x])
+        for left in range(2 if corners else 0):
+            y, x, inner = j + size, i - 1 if left else i + size, i if left else i + size - 1
+            if y >= rows or not 0 <= x < columns or owner[y, x] < 0 or owner[y - 1, x] < 0 or owner[y, inner] < 0:
+                continue
+            v = owner[y, x]
+            if v != owner[y - 1, x] and v != owner[y, inner]:  # else it lies beside u or below it
+                pairs[m, 0], pairs[m, 1] = u, v
+                m += 1
     return pairs[:m].copy()
