@@ -25,7 +25,7 @@ from anabasis.search.moves import CORNERS, Space
 from anabasis.search.outcome import check_limit, log_for
 from anabasis.world import World
 
-__all__ = ["AnyAngle", "lines_of", "pairs_of", "polyline_result"]
+__all__ = ["AnyAngle", "lines_in", "lines_of", "pairs_of", "polyline_result"]
 
 
 class AnyAngle(ABC):
@@ -113,8 +113,6 @@ def lines_of(net: Space, world: World | None) -> tuple[Any, ...]:
             found="a Graph without a World",
             expected="the option `world`",
         )
-    from anabasis.decompose.free_space import free_space
-
     graph = net.space
     tails = np.repeat(np.arange(graph.size), np.diff(graph.indptr))
     lengths = np.hypot(*(graph.points[tails] - graph.points[graph.indices]).T)
@@ -126,7 +124,14 @@ def lines_of(net: Space, world: World | None) -> tuple[Any, ...]:
             found=f"{graph.weights[k]:g}",
             expected=f"{lengths[k]:g}: any-angle search goes by lengths",
         )
-    return 0, freeze(np.empty((0, 0)), np.float64, (0, 0), "cost"), 0, False, graph.points, free_space(world).arrays
+    return lines_in(world, graph.points)
+
+
+def lines_in(world: World, points: NDArray[np.float64]) -> tuple[Any, ...]:
+    """Return the tuple that the kernels in `_kernel.line` read, for points float64[n, 2] in a World."""
+    from anabasis.decompose.free_space import free_space
+
+    return 0, freeze(np.empty((0, 0)), np.float64, (0, 0), "cost"), 0, False, points, free_space(world).arrays
 
 
 def _nowhere() -> tuple[Any, ...]:
