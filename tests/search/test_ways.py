@@ -9,7 +9,7 @@ from anabasis._kernel.report import LIMIT, NEAREST, NO_SOLUTION, STATUS
 from anabasis._kernel.ways import arcs_into, cut_loops, flood, walked_cost
 from anabasis.search.astar import astar
 from anabasis.search.moves import Space
-from anabasis.search.reach import settle, turned_round
+from anabasis.search.reach import arcs_against, settle
 
 RULES = [(8, "strict"), (8, "loose"), (8, "none"), (4, "strict")]
 
@@ -25,7 +25,7 @@ def test_arcs_into_a_vertex_are_the_arcs_out_of_others():
     for _, space, net in spaces(40):
         tails, heads, weights = arcs_of(space, net.neighbours, net.corners)
         wanted = sorted(zip(heads.tolist(), tails.tolist(), weights.tolist(), strict=True))
-        against, found = turned_round(net), []
+        against, found = arcs_against(net), []
         tail, step = np.empty(against[10], np.int64), np.empty(against[10])
         for v in range(net.size):
             if not net.blocked(v):

@@ -37,7 +37,7 @@ from anabasis.plan import Path
 from anabasis.result import Result
 from anabasis.search.moves import Space
 from anabasis.search.outcome import check_limit, log_for, outcome
-from anabasis.search.reach import settle, turned_round
+from anabasis.search.reach import arcs_against, settle
 
 __all__ = ["bidirectional"]
 
@@ -67,7 +67,7 @@ def bidirectional(
     row = np.array([NO_SOLUTION, 0, 0, np.inf, 0, -1], np.float64)
     vertices = np.empty(0, np.int64)
     if not net.blocked(start) and not net.blocked(goal):
-        against, number = turned_round(net), METRICS.index(name)
+        against, number = arcs_against(net), METRICS.index(name)
         vertices = _bidirectional(net.arcs, against, start, goal, number, limit, row, log)
         if traced:  # a search repeats itself exactly, so the first run tells how much there is to record
             log = log_for(row)

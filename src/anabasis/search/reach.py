@@ -12,7 +12,7 @@ from anabasis._kernel.ways import flood
 from anabasis.graph import Graph
 from anabasis.search.moves import Space
 
-__all__ = ["settle", "turned_round"]
+__all__ = ["arcs_against", "settle", "turned_round"]
 
 
 def settle(space: Space, start: int, goal: int, row: NDArray[np.float64]) -> None:
@@ -27,11 +27,12 @@ def settle(space: Space, start: int, goal: int, row: NDArray[np.float64]) -> Non
         row[NEAREST] = space.nearest(reached, goal)
 
 
-def turned_round(space: Space) -> tuple[Any, ...]:
-    """Return what the kernel `arcs_into` reads: the arcs of a graph turned round; of a grid the arcs themselves."""
-    if not isinstance(space.space, Graph):
-        return space.arcs
-    graph = space.space
+def turned_round(graph: Graph) -> Graph:
+    """Return the graph with every arc turned round."""
     tails = np.repeat(np.arange(graph.size), np.diff(graph.indptr))
-    back = Graph.from_arcs(graph.points, graph.indices, tails, graph.weights, graph.metric)
-    return Space(back).arcs
+    return Graph.from_arcs(graph.points, graph.indices, tails, graph.weights, graph.metric)
+
+
+def arcs_against(space: Space) -> tuple[Any, ...]:
+    """Return what the kernel `arcs_into` reads: the arcs of a graph turned round; of a grid the arcs themselves."""
+    return Space(turned_round(space.space)).arcs if isinstance(space.space, Graph) else space.arcs
