@@ -8,7 +8,7 @@ import pytest
 import shapely
 from polygon_worlds import arcs_of, blocked, polygon_worlds
 
-from anabasis.decompose.cells import Cells
+from anabasis.decompose.cells import Cells, walk_costs
 from anabasis.decompose.free_space import free_space
 from anabasis.decompose.lattices import (
     hexagonal_lattice,
@@ -254,3 +254,37 @@ def test_wrong_kinds_are_told() -> None:
     graph = Graph.from_arcs([(0, 0)], [], [], [])
     with pytest.raises(InputError, match="nothing that can be discretised; found Graph"):
         square_lattice(graph)  # type: ignore[arg-type]
+
+
+def test_obstacles_that_are_no_polygons_are_told() -> None:
+    bow = World.of((0, 0, 9, 9), [[(1, 1), (5, 5), (5, 1), (1, 5)]])
+    for kind, neighbours in KINDS:
+        with pytest.raises(InputError, match="obstacle ring 0 crosses or touches itself"):
+            lattice_cells(bow, kind, neighbours=neighbours, edge=20)
+
+
+def test_prices_along_an_arc_count() -> None:
+    for grid in grids(12)[1::2]:
+        for kind, neighbours in KINDS:
+            graph = lattice_cells(grid, kind, edge=0.9, neighbours=neighbours).graph
+            for (u, v), weight in arcs_of(graph).items():
+                steps = graph.points[u] + (np.arange(500)[:, None] + 0.5) / 500 * (graph.points[v] - graph.points[u])
+                x, y = np.floor(steps + 1e-9).astype(int).T
+                mean = grid.cost[y, x].mean()
+                if not (np.abs(steps - np.round(steps)) < 1e-9).any():  # not along a border
+                    assert weight == pytest.approx(np.hypot(*(graph.points[u] - graph.points[v])) * mean, rel=0.02)
+
+
+def test_along_a_border_the_lesser_price_counts() -> None:
+    grid = Grid.from_text("1111\n3333\n@@@@\n4444")
+    ways = [
+        ((0.5, 1), (3.5, 1)),
+        ((0, 2), (4, 2)),
+        ((0.25, 3), (2, 3)),
+        ((0, 0), (4, 0)),
+        ((1, 0), (1, 2)),
+        ((3, 3), (3, 3)),
+    ]
+    a, b = (np.array([way[k] for way in ways], np.float64) for k in (0, 1))
+    assert walk_costs(grid, a, b).tolist() == [3, 12, 7, 4, 4, 0]
+    assert walk_costs(grid, b, a).tolist() == [3, 12, 7, 4, 4, 0]

@@ -61,11 +61,11 @@ def test_joined_places_have_arcs_to_what_they_see() -> None:
                 assert arcs[n + k, v] == arcs[v, n + k] == np.hypot(*(place - more.points[v]))
 
 
-def test_prices_count_where_they_are_entered() -> None:
+def test_prices_count_along_the_way() -> None:
     grid = Grid.from_text("19")
     graph = joined(square_lattice(grid), grid, [(0.25, 0.5)])
     arcs = arcs_of(graph)
-    assert (arcs[2, 0], arcs[0, 2], arcs[2, 1], arcs[1, 2]) == (0.25, 0.25, 1.25 * 9, 1.25)
+    assert (arcs[2, 0], arcs[0, 2], arcs[2, 1], arcs[1, 2]) == (0.25, 0.25, 0.75 + 0.5 * 9, 0.75 + 0.5 * 9)
 
 
 def test_a_place_in_an_obstacle_stays_alone() -> None:

@@ -47,7 +47,7 @@ def test_costs_and_directions_are_those_of_the_file() -> None:
 def test_prices_of_the_ground_count_unless_the_file_says_otherwise() -> None:
     grid = Grid.from_text("13")
     text = HEAD + "place a 0.5 0.5\nplace b 1.5 0.5\nlink a b"
-    assert waypoint_graph(grid, waypoints_of_text(text)).weights.tolist() == [3, 1]
+    assert waypoint_graph(grid, waypoints_of_text(text)).weights.tolist() == [2, 2]
     assert waypoint_graph(grid, waypoints_of_text(text + " 5")).weights.tolist() == [5, 5]
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
-from anabasis.decompose.cells import Cells, check_length, ground, prices
+from anabasis.decompose.cells import Cells, check_length, ground, prices, walk_costs
 from anabasis.decompose.free_space import free_space
 from anabasis.decompose.tiling import NEIGHBOURS, Steps, Tiling, covered, steps, tiling
 from anabasis.errors import InputError
@@ -84,9 +84,10 @@ def lattice_cells(
       states, *loose* if at least one is, *none* always.
     - overlap: a cell is left out with *any* overlap with an obstacle, or only if its *centre* lies in one.
 
-    Every arc can be walked: its segment is free. It costs its exact length, on a Grid times the price of the ground at
-    the state that it enters. Work and memory grow with the number of cells and of obstacle edges. Raises InputError for
-    unknown options, an edge that is no length, and more than 2^26 cells.
+    Every arc can be walked: its segment is free. It costs its exact length, on a Grid the integral of the price along
+    it; squares of edge 1 are the Grid's own cells, and cost as there the price of the cell that is entered. Work and
+    memory grow with the number of cells and of obstacle edges. Raises InputError for unknown options, an edge that is
+    no length, and more than 2^26 cells.
     """
     length = check_length(edge, "edge of a cell")
     table = steps(kind, min(NEIGHBOURS.get(kind, (0,))) if neighbours is None else neighbours)
@@ -106,13 +107,26 @@ def lattice_cells(
     heads, lengths = _arcs(world, tiles, state, touched, table, CORNERS.index(corners))
     there = heads >= 0
     indices, weights = heads[there], (lengths * length)[there]
-    price = prices(space, points)
-    if price is not None:
-        weights *= price[indices]
+    if isinstance(space, Grid) and not space.uniform:
+        weights = _priced(space, kind, length, points, np.nonzero(there)[0], indices, weights)
     indptr = np.concatenate([[0], np.cumsum(there.sum(axis=1))])
     graph = Graph(indptr, indices, weights, points, _METRIC.get((kind, table.step.shape[1]), "euclidean"))
     turned = tiles.parity[state] == 1 if kind == "triangular" else np.zeros(graph.size, bool)
     return Cells(graph, kind, np.full(graph.size, length), turned)
+
+
+def _priced(
+    grid: Grid,
+    kind: str,
+    edge: float,
+    points: NDArray[np.float64],
+    tails: NDArray[np.int64],
+    heads: NDArray[np.int64],
+    lengths: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return float64[m], what arcs cost on ground with prices."""
+    own = prices(grid, points) if kind == "square" and edge == 1 else None
+    return walk_costs(grid, points[tails], points[heads]) if own is None else lengths * own[heads]
 
 
 def _arcs(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from anabasis.decompose.cells import ground, prices
+from anabasis.decompose.cells import ground, walk_costs
 from anabasis.decompose.free_space import free_space
 from anabasis.errors import InputError
 from anabasis.graph import Graph
@@ -38,8 +38,8 @@ def joined(graph: Graph, space: World | Grid, places: ArrayLike, *, neighbours: 
     """Return the graph with places (float[k, 2]) as states n … n + k - 1, each joined to states that it sees.
 
     Each is joined in both directions with the `neighbours` nearest states that it sees, and with all other places that
-    it sees. What is joined costs its length, on a Grid times the price of the ground at the state that is entered. A
-    place in an obstacle gets no arcs. Raises InputError if the places are no pairs of numbers.
+    it sees. What is joined costs its length, on a Grid the integral of the price along it. A place in an obstacle gets
+    no arcs. Raises InputError if the places are no pairs of numbers.
     """
     added = freeze(places, np.float64, (None, 2), "places")
     world, n = ground(space), graph.size
@@ -61,10 +61,7 @@ def joined(graph: Graph, space: World | Grid, places: ArrayLike, *, neighbours: 
         heads.append(np.array(found[: neighbours + k], np.int64))
     tail, head = np.concatenate(tails), np.concatenate(heads)
     tail, head = np.concatenate([tail, head]), np.concatenate([head, tail])
-    weights = np.hypot(*(points[tail] - points[head]).T)
-    price = prices(space, points)
-    if price is not None:
-        weights = weights * price[head]
+    weights = walk_costs(space, points[tail], points[head])
     old = np.repeat(np.arange(n), np.diff(graph.indptr))
     metric = "euclidean" if graph.metric in ("manhattan", "octile") else graph.metric
     return Graph.from_arcs(

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
-from anabasis.decompose.cells import Cells, check_length, ground, prices
+from anabasis.decompose.cells import Cells, check_length, ground, prices, walk_costs
 from anabasis.decompose.free_space import free_space
 from anabasis.decompose.tiling import covered, tiling
 from anabasis.errors import InputError
@@ -37,9 +37,9 @@ def quadtree_cells(space: World | Grid, *, edge: float = 1.0, neighbours: int = 
 
     The cells cover exactly those squares of `square_lattice` that are free at the same edge, each of them once; of two
     cells that share a part of a side one is at most twice as large as the other. Every arc can be walked, and costs its
-    exact length. On a Grid with prices all ground in a cell has one price (taken at the centres of the smallest
-    squares), and each part of an arc costs the price of the cell in which it lies. Raises InputError for an edge that
-    is no length, another number of neighbours, and more than 2^26 smallest squares.
+    exact length, on a Grid the integral of the price along it. There all ground in a cell has one price (looked up at
+    the centres of the smallest squares). Raises InputError for an edge that is no length, another number of neighbours,
+    and more than 2^26 smallest squares.
     """
     smallest = check_length(edge, "edge of the smallest cell")
     if neighbours not in (4, 8):
@@ -67,11 +67,7 @@ def quadtree_cells(space: World | Grid, *, edge: float = 1.0, neighbours: int = 
         keep = np.ones(len(pairs), bool)
         keep[ask] = free_space(world).see(points[pairs[ask, 0]], points[pairs[ask, 1]])
         pairs = pairs[keep]
-    ground_price = price[anchors[:, 0], anchors[:, 1]]
-    length = np.hypot(*(points[pairs[:, 0]] - points[pairs[:, 1]]).T)
-    share = reach[pairs]  # a segment, also one through a corner, lies in each cell in proportion to its edge
-    cost = length * (share * ground_price[pairs]).sum(axis=1) / share.sum(axis=1)
-    graph = _joined(points, pairs, cost)
+    graph = _joined(points, pairs, walk_costs(space, points[pairs[:, 0]], points[pairs[:, 1]]))
     return Cells(graph, "square", reach * smallest, np.zeros(len(points), bool))
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
 from anabasis._kernel.random import random_fraction, stream_key
-from anabasis.decompose.cells import ground, prices
+from anabasis.decompose.cells import ground, walk_costs
 from anabasis.decompose.free_space import FreeSpace, free_space
 from anabasis.errors import InputError
 from anabasis.graph import Graph
@@ -33,9 +33,9 @@ def prm(space: World | Grid, *, samples: int = 500, neighbours: int = 10, seed: 
     """Make a roadmap of random free places, each joined with those of its nearest ones that it sees.
 
     Two places are joined in both directions if one is among the `neighbours` nearest of the other. An arc costs its
-    exact length; on a Grid with prices, times the price at the place that is entered, whatever lies between. There are
-    fewer than `samples` places only if not one in 100 tries is free. Same seed, same bytes. Raises InputError for
-    counts below 1 or a seed that is no whole number from 0.
+    exact length, on a Grid the integral of the price along it. There are fewer than `samples` places only if not one in
+    100 tries is free. Same seed, same bytes. Raises InputError for counts below 1 or a seed that is no whole number
+    from 0.
     """
     world, points = _places(space, samples, seed)
     most = _count(neighbours, "number of neighbours")
@@ -118,6 +118,4 @@ def _roadmap(space: World | Grid, world: World, points: NDArray[np.float64], pai
     tail, head = np.concatenate([ends, ends[:, ::-1]]).T
     order = np.lexsort((head, tail))
     tail, head = tail[order], head[order]
-    weights = np.hypot(*(points[tail] - points[head]).T)
-    price = prices(space, points)
-    return Graph.from_arcs(points, tail, head, weights if price is None else weights * price[head])
+    return Graph.from_arcs(points, tail, head, walk_costs(space, points[tail], points[head]))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from anabasis.decompose.cells import ground, prices
+from anabasis.decompose.cells import ground, walk_costs
 from anabasis.decompose.free_space import free_space
 from anabasis.decompose.metric import greatest_metric
 from anabasis.errors import InputError
@@ -22,9 +22,9 @@ __all__ = ["waypoint_graph"]
 def waypoint_graph(space: World | Grid, waypoints: Waypoints) -> Graph:
     """Return the graph whose states are the places, in their order.
 
-    A link costs what the file says, else its length, on a Grid times the price of the ground at the place that is
-    entered. The metric is the greatest that no link undercuts. Raises InputError that names file, line and place: a
-    place outside the world or in an obstacle, a link that an obstacle blocks.
+    A link costs what the file says, else its length, on a Grid the integral of the price along it. The metric is the
+    greatest that no link undercuts. Raises InputError that names file, line and place: a place outside the world or in
+    an obstacle, a link that an obstacle blocks.
     """
     world, points, links = ground(space), waypoints.points, waypoints.links
     free, file = free_space(world), waypoints.file or None
@@ -52,7 +52,5 @@ def waypoint_graph(space: World | Grid, waypoints: Waypoints) -> Graph:
     back = ~waypoints.one_way
     cost = np.concatenate([waypoints.cost, waypoints.cost[back]])
     tail, head = np.concatenate([tail, head[back]]), np.concatenate([head, tail[back]])
-    length = np.hypot(*(points[tail] - points[head]).T)
-    price = prices(space, points)
-    weights = np.where(np.isinf(cost), length if price is None else length * price[head], cost)
+    weights = np.where(np.isinf(cost), walk_costs(space, points[tail], points[head]), cost)
     return Graph.from_arcs(points, tail, head, weights, greatest_metric(points, tail, head, weights))
