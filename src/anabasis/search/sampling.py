@@ -1,0 +1,131 @@
+"""Sampling: what the planners share that grow trees of sampled places in a world: checked ends, reports, results.
+
+A tree is an array of places, the root first, and the number of each place's parent, -1 for a root.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import dist, hypot
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anabasis.decompose.free_space import FreeSpace, free_space
+from anabasis.errors import InputError
+from anabasis.noun import freeze
+from anabasis.plan import Path
+from anabasis.result import Result, SearchTrace, Status
+from anabasis.world import World
+
+__all__ = ["Ends", "check_count", "check_share", "default_step", "path_of", "tree_result", "tree_trace"]
+
+Floats, Ints = NDArray[np.float64], NDArray[np.int64]
+
+
+class Ends:
+    """A world with a start and a goal, checked; `closed` is the Result where no search is needed to tell it."""
+
+    def __init__(self, world: World, start: Sequence[float], goal: Sequence[float]) -> None:
+        if not isinstance(world, World):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InputError("nothing that can be searched", found=type(world).__name__, expected="a World")
+        self.world = world
+        self.start, self.goal = _place(world, start, "start"), _place(world, goal, "goal")
+        self.free: FreeSpace = free_space(world)
+        self.closed: Result[Path] | None = self._closed()
+
+    def _closed(self) -> Result[Path] | None:
+        for place, role in ((self.start, "start"), (self.goal, "goal")):
+            if self.free.part(place) < 0:
+                return self.none(f"the {role} ({place[0]:g}, {place[1]:g}) lies in an obstacle")
+        if self.start == self.goal:
+            path = Path(np.empty(0, np.int64), np.array([self.start]), 0.0)
+            return Result(Status.SOLVED, path, "", 0.0, {"expanded": 0, "generated": 1, "states": 1})
+        if not self._parts(self.start) & self._parts(self.goal):
+            return self.none("no way: the start and the goal lie in parts of the free space that are not connected")
+        return None
+
+    def _parts(self, place: tuple[float, float]) -> set[int]:
+        """Return the numbers of the free parts in which a free place lies: several where they touch in it."""
+        here = (self.free.corners == np.array(place)).all(axis=1)
+        return {self.free.part(place), *self.free.component[here].tolist()}
+
+    def none(self, reason: str) -> Result[Path]:
+        """Return the Result of a query that has no solution."""
+        return Result(Status.NO_SOLUTION, None, reason, 0.0, {"expanded": 0, "generated": 0, "states": 0})
+
+
+def _place(world: World, point: Sequence[float], role: str) -> tuple[float, float]:
+    """Return a point as two numbers; raises InputError if it is none or lies outside the bounds."""
+    x, y = freeze(point, np.float64, (2,), f"the {role}").tolist()
+    x0, y0, x1, y1 = world.bounds
+    if not (x0 <= x <= x1 and y0 <= y <= y1):
+        raise InputError(
+            f"the {role} is outside the world",
+            found=f"({x:g}, {y:g})",
+            expected=f"x {x0:g} to {x1:g}, y {y0:g} to {y1:g}",
+        )
+    return x, y
+
+
+def check_count(value: int, name: str, least: int = 0) -> int:
+    """Return a count; raises InputError if it is none or below `least`."""
+    count = int(freeze(value, np.int64, (), name))
+    if count < least:
+        raise InputError(name, found=f"{value}", expected=f"a whole number of at least {least}")
+    return count
+
+
+def check_share(value: float, name: str) -> float:
+    """Return a share; raises InputError if it is not from 0 to 1."""
+    share = float(freeze(value, np.float64, (), name))
+    if not 0 <= share <= 1:
+        raise InputError(name, found=f"{value}", expected="a share from 0 to 1")
+    return share
+
+
+def default_step(world: World, step: float | None, share: float) -> float:
+    """Return a step: the one given, else that share of the diagonal of the world."""
+    x0, y0, x1, y1 = world.bounds
+    length = hypot(x1 - x0, y1 - y0) * share if step is None else float(freeze(step, np.float64, (), "step"))
+    if not 0 < length < np.inf:
+        raise InputError("step", found=f"{step}", expected="a length above 0")
+    return length
+
+
+def path_of(points: Floats, parent: Ints, last: int) -> Floats:
+    """Return float64[k, 2]: the places from the root of a tree to one of its places."""
+    chain: list[int] = []
+    while last >= 0:
+        chain.append(last)
+        last = int(parent[last])
+    return points[chain[::-1]]
+
+
+def tree_result(
+    ends: Ends, way: Floats, gave_up: str, stats: dict[str, float], trace: SearchTrace | None
+) -> Result[Path]:
+    """Return the Result of a search that found a way (float64[k, 2], without rows if it found none) or gave up."""
+    bound = dist(ends.start, ends.goal)
+    if not len(way):
+        return Result(Status.LIMIT, None, gave_up, bound, stats, trace)
+    keep = np.concatenate(([True], (np.diff(way, axis=0) != 0).any(axis=1)))
+    way = way[keep]
+    cost = float(np.hypot(*np.diff(way, axis=0).T).sum())
+    return Result(Status.SOLVED, Path(np.empty(0, np.int64), way, cost), "", min(bound, cost), stats, trace)
+
+
+def tree_trace(points: Floats, parent: Ints, goal: tuple[float, float]) -> SearchTrace:
+    """Return a tree as the trace of a search: its places in order, as they were added, with their own points.
+
+    g is the length of the way from the root; parents may come later than their children, where a tree was rewired.
+    """
+    count = len(parent)
+    g, known = np.zeros(count), parent < 0
+    step = np.where(known, 0.0, np.hypot(*(points - points[parent]).T))
+    while not known.all():
+        ready = ~known & known[parent]
+        g[ready] = g[parent[ready]] + step[ready]
+        known |= ready
+    h = np.hypot(*(points - np.array(goal)).T)
+    return SearchTrace(np.zeros(count, np.int8), np.arange(count), parent, g, h, points)
