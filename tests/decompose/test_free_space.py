@@ -97,7 +97,7 @@ def test_corners_between_touching_obstacles_are_one_for_each_sector() -> None:
     assert not space.sees((0, 3), (4, 3))
     assert space.sees((1, 0), (1, 6))  # along an edge
     assert space.sees((0, 2), (2, 0))  # through a corner
-    assert free_space(World.of((0, 0, 6, 6), [SQUARE, [[1, 3], [3, 3], [2, 5]]])).turning.sum() == 3
+    assert free_space(World.of((0, 0, 6, 6), [SQUARE, [[1, 3], [3, 3], [2, 5]]])).turning.sum() == 5
 
 
 def test_an_obstacle_that_touches_the_bounds_is_passed_nowhere() -> None:

@@ -1,0 +1,131 @@
+"""Obstacles: polygons with holes from pictures, and obstacles grown by the radius of a unit.
+
+The outline of the dark pixels is exact; `simplify` gives it few corners. Obstacles are grown by the sum with the shape
+of the unit: T. Lozano-Pérez and M. A. Wesley, "An algorithm for planning collision-free paths among polyhedral
+obstacles", 1979.
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import shapely
+from numpy.typing import ArrayLike, NDArray
+
+from anabasis._kernel import kernel
+from anabasis.decompose.free_space import blocked_of, check_world
+from anabasis.decompose.outline import outline
+from anabasis.decompose.simplify import simplify_outline
+from anabasis.errors import InputError
+from anabasis.grid import Grid
+from anabasis.noun import freeze
+from anabasis.world import World
+
+__all__ = ["grow", "grow_grid", "world_of_picture"]
+
+_JOINS = ("round", "mitre")
+
+
+def world_of_picture(grey: ArrayLike, *, threshold: int = 128, tolerance: float = 0.5) -> World:
+    """Return the world whose obstacles are the dark places of a picture, uint8[height, width].
+
+    A pixel below `threshold` (1 to 255) is dark; pixel (x, y) covers [x, x+1) × [y, y+1). With tolerance 0 the
+    obstacles are exactly the dark pixels; else every outline is simplified so that each place of one lies within
+    `tolerance` pixels of the other. Edges of any angle come back as one edge each (an octagon as 8 corners). No
+    obstacle is lost, none merges with another, holes stay, and what touches each other or the border touches it as
+    before; where simplification would break that, an outline is simplified less.
+    """
+    pixels = freeze(grey, np.uint8, (None, None), "picture")
+    if pixels.size == 0:
+        raise InputError("the picture is empty", expected="at least one pixel")
+    if threshold != int(threshold) or not 1 <= threshold <= 255:
+        raise InputError("threshold of a picture", found=f"{threshold}", expected="a whole number from 1 to 255")
+    if not (np.isfinite(tolerance) and tolerance >= 0):
+        raise InputError("tolerance of outlines", found=f"{tolerance}", expected="a length of at least 0 pixels")
+    height, width = pixels.shape
+    points, rings = outline(pixels < threshold)
+    if tolerance > 0 and len(points):
+        points, rings = simplify_outline(points, rings, width, height, tolerance)
+    return World((0.0, 0.0, float(width), float(height)), points, rings)
+
+
+def grow(world: World, radius: float, *, join: str = "round", error: float = 0.01) -> World:
+    """Return the world in which the centre of a round unit moves as the unit does in this one.
+
+    Obstacles grow by `radius`, the bounds shrink by it. join "round": every obstacle grows by at least `radius` and at
+    most `radius · (1 + error)`, the arcs at corners being polygons around the true ones. "mitre": edges move out by
+    exactly `radius` and corners stay corners (cut off where sharper than 23°), so grown obstacles have no more corners
+    than before. Raises InputError if nothing is left between the bounds.
+    """
+    if join not in _JOINS:
+        raise InputError("unknown join of edges", found=repr(join), expected=" or ".join(_JOINS))
+    if not (np.isfinite(radius) and radius >= 0):
+        raise InputError("radius of a unit", found=f"{radius}", expected="a length of at least 0")
+    if not 1e-6 <= error <= 1:
+        raise InputError("error of a grown obstacle", found=f"{error}", expected="a share of the radius, 1e-6 to 1")
+    x0, y0, x1, y1 = world.bounds
+    if min(x1 - x0, y1 - y0) <= 2 * radius:
+        raise InputError(
+            "radius of a unit",
+            found=f"{radius:g}",
+            expected=f"less than half of {min(x1 - x0, y1 - y0):g}, the world's side",
+        )
+    check_world(world)
+    if radius == 0:
+        return world
+    blocked = blocked_of(world)
+    if join == "mitre":
+        grown = shapely.buffer(blocked, radius, join_style="mitre", mitre_limit=5.0)
+    else:
+        # an arc's corners lie on its circle and its sides within: a circle larger by 1 / cos keeps the sides outside
+        turn = math.acos(1 / (1 + error)) * 2
+        quarter = math.ceil(math.pi / 2 / turn)
+        grown = shapely.buffer(blocked, radius / math.cos(math.pi / 4 / quarter), quad_segs=quarter)
+    rings = [shapely.get_coordinates(r)[:-1] for p in shapely.get_parts(grown) for r in shapely.get_rings(p)]
+    return World.of((x0 + radius, y0 + radius, x1 - radius, y1 - radius), list(rings))
+
+
+def grow_grid(grid: Grid, radius: float) -> Grid:
+    """Return the grid in which a cell is blocked if a disc around its centre overlaps a wall or leaves the map.
+
+    radius: in cells; the disc, without its edge, is compared with whole square cells, exactly. Prices and terrain of
+    free cells stay, new walls have the terrain `@`. A disc moves straight from centre to centre without overlap; on a
+    diagonal step between such cells it may overlap a wall by up to radius - √(radius² - ½).
+    """
+    if not (np.isfinite(radius) and radius >= 0):
+        raise InputError("radius of a unit", found=f"{radius}", expected="a length of at least 0 cells")
+    near = math.ceil(4 * Fraction(radius) ** 2) - 1  # the greatest squared distance, in half cells, that is too near
+    free = grid.free
+    reach = min(math.ceil(radius), max(grid.width, grid.height))
+    after = _standing(free, reach, min(near, 2**62))
+    return Grid(np.where(after, grid.cost, np.inf), np.where(after | ~free, grid.terrain, ord("@")), grid.side)
+
+
+@kernel
+def _standing(free: NDArray[np.bool_], reach: int, near: int) -> NDArray[np.bool_]:
+    """Return the free cells from whose centre no wall is as near as `near`, in squared half cells."""
+    height, width = free.shape
+    wall = np.empty((height, width), np.int64)  # half cells from a cell's centre to the next wall above or below it
+    for x in range(width):
+        gap = 0  # beyond the map is wall
+        for y in range(height):
+            gap = 0 if not free[y, x] else 1 if gap == 0 else gap + 2
+            wall[y, x] = gap
+        gap = 0
+        for y in range(height - 1, -1, -1):
+            gap = 0 if not free[y, x] else 1 if gap == 0 else gap + 2
+            wall[y, x] = min(wall[y, x], gap)
+    out = free.copy()
+    for y in range(height):
+        for x in range(width):
+            if not free[y, x]:
+                continue
+            for dx in range(-reach, reach + 1):
+                beside = max(2 * abs(dx) - 1, 0)
+                along = wall[y, x + dx] if 0 <= x + dx < width else 0
+                if beside * beside + along * along <= near:
+                    out[y, x] = False
+                    break
+    return out

@@ -1,0 +1,205 @@
+"""Simplify: outlines of pixels as polygons of few corners, within a tolerance and with the topology kept.
+
+Of all polygons whose corners are certain places of the outline (its corners, and the middles and near-ends of its
+sides) and whose edges stay within the tolerance of the stretch of outline that they replace, the one of least cost is
+taken: an edge costs 1, and more the farther it is from the outline. Which edges fit is found by cones of directions:
+H. Imai and M. Iri, "Computational-geometric methods for polygonal approximations of a curve", 1986; that the best
+polygon of an outline of pixels is a shortest path, P. Selinger, "Potrace: a polygon-based tracing algorithm", 2003.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any, cast
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+
+from anabasis._kernel import kernel
+
+__all__ = ["simplify_outline"]
+
+_TRIES = 4  # how often the tolerance of an outline is halved before the outline stays as it is
+Rings = list[NDArray[np.float64]]
+
+
+def simplify_outline(
+    points: NDArray[np.float64], rings: NDArray[np.int64], width: int, height: int, tolerance: float
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return the rings of `outline` with fewer corners, none removed: points float64[n, 2] and the starts of rings.
+
+    Every ring stays within `tolerance` of what it was, and it within that of the ring. Corners at the border of the
+    picture and where rings touch stay. Rings are simple as before, touch the same rings, and lie inside the same rings.
+    """
+    old = [points[a:b] for a, b in pairwise(rings)]
+    fixed = _fixed(points, width, height)
+    stays = [fixed[a:b] for a, b in pairwise(rings)]
+    before = _relations(old)
+    new = [_simplified(ring, stay, tolerance) for ring, stay in zip(old, stays, strict=True)]
+    for halving in range(1, _TRIES + 2):
+        bad = _broken(new, before)
+        if not bad:
+            break
+        for k in bad:
+            new[k] = _simplified(old[k], stays[k], tolerance / 2**halving) if halving <= _TRIES else old[k]
+    else:
+        # neighbours of what has been put back may be in its way still
+        while bad := _broken(new, before):
+            for k in bad | {b for a, b in before[0] if a in bad} | {a for a, b in before[0] if b in bad}:
+                new[k] = old[k]
+    return np.concatenate(new), np.cumsum([0, *(len(ring) for ring in new)])
+
+
+def _fixed(points: NDArray[np.float64], width: int, height: int) -> NDArray[np.bool_]:
+    """Return which corners lie on the border or in a corner of another ring (or of the same one)."""
+    number = (points[:, 1] * (width + 1) + points[:, 0]).astype(np.int64)
+    shared = np.bincount(number, minlength=1)[number] > 1
+    x, y = points[:, 0], points[:, 1]
+    return np.asarray(shared | (x == 0) | (y == 0) | (x == width) | (y == height))
+
+
+Relations = tuple[set[tuple[int, int]], set[tuple[int, int]]]
+
+
+def _relations(rings: Rings) -> Relations:
+    """Return which rings meet, and which polygon lies inside which."""
+    number = np.repeat(np.arange(len(rings)), [len(ring) for ring in rings])
+    lines = shapely.linearrings(np.concatenate(rings), indices=number)
+    polygons = shapely.polygons(lines)
+    return _pairs(lines, "intersects"), _pairs(polygons, "covers")
+
+
+def _pairs(shapes: Any, relation: str) -> set[tuple[int, int]]:
+    first, second = shapely.STRtree(shapes).query(shapes, predicate=cast("Any", relation))
+    apart = first != second
+    return set(zip(first[apart].tolist(), second[apart].tolist(), strict=True))
+
+
+def _broken(rings: Rings, before: Relations) -> set[int]:
+    """Return the rings that are no simple polygons, or that meet or hold others than they did before."""
+    thin = {k for k, ring in enumerate(rings) if len(ring) < 3}
+    if thin:
+        return thin
+    number = np.repeat(np.arange(len(rings)), [len(ring) for ring in rings])
+    polygons = cast("NDArray[Any]", shapely.polygons(shapely.linearrings(np.concatenate(rings), indices=number)))
+    wrong = set(np.flatnonzero(~shapely.is_valid(polygons)).tolist())
+    if wrong:
+        return wrong
+    now = _relations(rings)
+    changed = (now[0] ^ before[0]) | (now[1] ^ before[1]) | _pairs(polygons, "overlaps")
+    return {k for pair in changed for k in pair}
+
+
+def _simplified(ring: NDArray[np.float64], stays: NDArray[np.bool_], tolerance: float) -> NDArray[np.float64]:
+    """Return a ring of fewer corners within the tolerance."""
+    places, kind = _places(ring, stays)
+    held = np.flatnonzero(kind == 2)
+    start = int(held[0]) if len(held) else 0
+    places, kind = np.roll(places, -start, axis=0), np.roll(kind, -start)
+    chosen = _best(places, kind, tolerance)
+    if not len(held):  # begin again at a corner that was found good, not at any
+        start = int(chosen[len(chosen) // 2])
+        places, kind = np.roll(places, -start, axis=0), np.roll(kind, -start)
+        chosen = _best(places, kind, tolerance)
+    return places[chosen]
+
+
+@kernel
+def _places(ring: Any, stays: Any) -> Any:
+    """Return the places where corners may be, in order, and their kinds: 0 on a side, 1 corner, 2 corner that stays."""
+    n = len(ring)
+    places, kind = np.empty((4 * n, 2)), np.zeros(4 * n, np.int64)
+    count = 0
+    for k in range(n):
+        after = (k + 1) % n
+        px, py, qx, qy = ring[k, 0], ring[k, 1], ring[after, 0], ring[after, 1]
+        length = abs(qx - px) + abs(qy - py)
+        for which in range(4 if length > 1 else 2):
+            at = 0.0 if which == 0 else 0.5 if which == 1 else length / 2 if which == 2 else length - 0.5
+            places[count, 0], places[count, 1] = px + (qx - px) * at / length, py + (qy - py) * at / length
+            kind[count] = 0 if at > 0.0 else 2 if stays[k] else 1
+            count += 1
+    return places[:count].copy(), kind[:count].copy()
+
+
+@kernel
+def _best(places: Any, kind: Any, tolerance: float) -> Any:
+    """Return which places, the first among them, are the corners of the closed polygon of least cost."""
+    n = len(places)
+    sums = _moments(places)
+    cost, back = np.full(n + 1, np.inf), np.zeros(n + 1, np.int64)
+    cost[0] = 0.0
+    for i in range(n):
+        ix, iy = places[i, 0], places[i, 1]
+        lx = ly = rx = ry = reach = 0.0  # the directions of edges that fit lie between r and l, once l is not zero
+        for j in range(i + 1, n + 1):
+            dx, dy = places[j % n, 0] - ix, places[j % n, 1] - iy
+            far = dx * dx + dy * dy
+            bounded = lx != 0.0 or ly != 0.0
+            fits = not bounded or (rx * dy - ry * dx >= 0.0 and dx * ly - dy * lx >= 0.0)
+            if fits and far >= reach and far > 0.0:
+                price = cost[i] + 1.0 + 3.0 * _spread(places, sums, i, j, dx, dy, far) / (tolerance * tolerance)
+                if price < cost[j]:
+                    cost[j], back[j] = price, i
+            if kind[j % n] == 2:
+                break
+            reach = max(reach, far)
+            if kind[j % n] == 0 or far <= tolerance * tolerance:
+                continue
+            sine = tolerance / np.sqrt(far)
+            cosine = np.sqrt(1.0 - sine * sine)
+            to_lx, to_ly = dx * cosine - dy * sine, dx * sine + dy * cosine
+            to_rx, to_ry = dx * cosine + dy * sine, dy * cosine - dx * sine
+            if not bounded:
+                lx, ly, rx, ry = to_lx, to_ly, to_rx, to_ry
+                continue
+            if dx * (lx + rx) + dy * (ly + ry) <= 0.0:
+                break
+            if to_lx * ly - to_ly * lx > 0.0:
+                lx, ly = to_lx, to_ly
+            if rx * to_ry - ry * to_rx > 0.0:
+                rx, ry = to_rx, to_ry
+            if rx * ly - ry * lx < 0.0:
+                break
+    count, j = 0, n
+    while j > 0:
+        j = back[j]
+        count += 1
+    chosen = np.empty(count, np.int64)
+    j = n
+    for k in range(count - 1, -1, -1):
+        j = back[j]
+        chosen[k] = j
+    return chosen
+
+
+@kernel
+def _moments(places: Any) -> Any:
+    """Return the sums of 1, x, y, xx, xy, yy along the outline up to each place, from the first place."""
+    n = len(places)
+    sums = np.zeros((n + 1, 6))
+    for k in range(n):
+        after = (k + 1) % n
+        px, py = places[k, 0] - places[0, 0], places[k, 1] - places[0, 1]
+        qx, qy = places[after, 0] - places[0, 0], places[after, 1] - places[0, 1]
+        length = abs(qx - px) + abs(qy - py)
+        sums[k + 1, 0] = sums[k, 0] + length
+        sums[k + 1, 1] = sums[k, 1] + length * (px + qx) / 2.0
+        sums[k + 1, 2] = sums[k, 2] + length * (py + qy) / 2.0
+        sums[k + 1, 3] = sums[k, 3] + length * (px * px + px * qx + qx * qx) / 3.0
+        sums[k + 1, 4] = sums[k, 4] + length * (2.0 * (px * py + qx * qy) + px * qy + qx * py) / 6.0
+        sums[k + 1, 5] = sums[k, 5] + length * (py * py + py * qy + qy * qy) / 3.0
+    return sums
+
+
+@kernel
+def _spread(places: Any, sums: Any, i: int, j: int, dx: float, dy: float, far: float) -> float:
+    """Return the mean squared distance of the outline from place i to place j from the line through both."""
+    px, py = places[i, 0] - places[0, 0], places[i, 1] - places[0, 1]
+    length = sums[j, 0] - sums[i, 0]
+    x, y = sums[j, 1] - sums[i, 1], sums[j, 2] - sums[i, 2]
+    xx = sums[j, 3] - sums[i, 3] - 2.0 * px * x + px * px * length
+    xy = sums[j, 4] - sums[i, 4] - px * y - py * x + px * py * length
+    yy = sums[j, 5] - sums[i, 5] - 2.0 * py * y + py * py * length
+    return max((dy * dy * xx - 2.0 * dx * dy * xy + dx * dx * yy) / (far * length), 0.0)
