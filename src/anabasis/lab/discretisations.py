@@ -62,7 +62,7 @@ def _degrees(made: Any) -> NDArray[np.int64]:
     if isinstance(made, Graph):
         return np.diff(made.indptr)
     shared = np.concatenate([[0], np.cumsum(made.neighbours >= 0)])
-    return shared[made.polygons[1:]] - shared[made.polygons[:-1]]
+    return shared[made.indptr[1:]] - shared[made.indptr[:-1]]
 
 
 def noun_bytes(thing: Any) -> int:
