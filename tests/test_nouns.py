@@ -55,6 +55,7 @@ def nouns() -> list[object]:
         g,
         graph,
         a.World.of((0, 0, 9, 9), [[[1, 1], [2, 1], [2, 2]]]),
+        a.NavMesh.of([[0, 0], [1, 0], [1, 1], [0, 1]], [[0, 1, 2], [0, 2, 3]]),
         a.Instance.of(g, [0, 1], [8, 9]),
         path,
         a.Plan([[0, 1], [4, 1]]),

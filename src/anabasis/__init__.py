@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from anabasis.grid import Grid as Grid
     from anabasis.instance import Instance as Instance
     from anabasis.movement import MovementClass as MovementClass
+    from anabasis.navmesh import NavMesh as NavMesh
     from anabasis.noun import state_hash as state_hash
     from anabasis.plan import FlowField as FlowField
     from anabasis.plan import GroupPlan as GroupPlan
@@ -53,6 +54,7 @@ _PLACES = {
     "Grid": "grid",
     "Instance": "instance",
     "MovementClass": "movement",
+    "NavMesh": "navmesh",
     "state_hash": "noun",
     "FlowField": "plan",
     "GroupPlan": "plan",

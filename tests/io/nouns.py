@@ -6,6 +6,7 @@ from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.instance import Instance
 from anabasis.movement import MOVEMENT_CLASSES
+from anabasis.navmesh import NavMesh
 from anabasis.plan import FlowField, GroupPlan, Path, Plan
 from anabasis.result import Result, SearchTrace, Status
 from anabasis.scenario import Change, Group, Limits, Scenario, Steering, Target
@@ -54,6 +55,7 @@ def examples() -> dict[str, object]:
         "movement_class": MOVEMENT_CLASSES["amphibious"],
         "world": World.of((0, 0, 4, 3), [[[1, 1], [2, 1], [2, 2]], [[3, 1], [3.5, 1], [3.5, 2], [3, 2]]]),
         "graph": graph,
+        "nav_mesh": NavMesh.of([[0, 0], [2, 0], [2, 1], [0, 1.5], [3, 0.5]], [[0, 1, 2, 3], [1, 4, 2]]),
         "instance_grid": Instance.of(grid, [0, 1], [5, 7]),
         "instance_graph": Instance(graph, *map(np.array, ([0], [2], [1, 3], [1, 1], [True, False]))),
         "target": groups[0].target,

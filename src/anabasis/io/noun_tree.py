@@ -18,7 +18,19 @@ from anabasis.errors import InputError
 __all__ = ["DTYPES", "Decoder", "encode", "noun_types"]
 
 DTYPES = {"|b1", "|i1", "|u1", *(f"<{kind}{size}" for kind in "iu" for size in (2, 4, 8)), "<f4", "<f8"}
-_MODULES = ("movement", "grid", "world", "graph", "instance", "scenario", "plan", "result", "trace", "trajectory")
+_MODULES = (
+    "movement",
+    "grid",
+    "world",
+    "graph",
+    "navmesh",
+    "instance",
+    "scenario",
+    "plan",
+    "result",
+    "trace",
+    "trajectory",
+)
 
 
 def noun_types() -> dict[str, type]:

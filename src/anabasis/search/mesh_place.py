@@ -1,0 +1,79 @@
+"""Mesh place: in which polygons of a mesh a place lies, and what a search says of places without a way."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from anabasis._kernel.mesh_place import fill_mesh_buckets, polygons_at
+from anabasis.errors import InputError
+from anabasis.navmesh import NavMesh
+from anabasis.noun import freeze
+
+__all__ = ["MeshPlace"]
+
+_MOST = 4096  # buckets along one side
+
+
+class MeshPlace:
+    """Finds the polygons of a mesh that hold a place."""
+
+    def __init__(self, mesh: NavMesh, bounds: tuple[float, float, float, float] | None = None) -> None:
+        """Prepare the buckets; without bounds they are those of the mesh's points."""
+        self.mesh, self.xy = mesh, mesh.points[mesh.corners]
+        points = mesh.points if len(mesh.points) else np.zeros((1, 2))
+        self.bounds = (*points.min(axis=0).tolist(), *points.max(axis=0).tolist()) if bounds is None else bounds
+        x0, y0, x1, y1 = self.bounds
+        width, height = max(x1 - x0, 1e-300), max(y1 - y0, 1e-300)
+        side = max(np.sqrt(width * height / max(2 * mesh.size, 1)), max(width, height) / _MOST)
+        columns, rows = int(width / side) + 1, int(height / side) + 1
+        frame = np.array([x0, y0, side, columns, rows])
+        starts, items = np.zeros(columns * rows + 1, np.int32), np.empty((0, 2), np.int32)
+        fill_mesh_buckets(mesh.indptr, self.xy, frame, starts, items)
+        self.most = int(starts.max(initial=0))
+        np.cumsum(starts, out=starts)
+        items = np.empty((int(starts[-1]), 2), np.int32)
+        fill_mesh_buckets(mesh.indptr, self.xy, frame, starts, items)
+        starts[:-1], starts[-1] = starts[1:], len(items)
+        self.arrays = starts, items, frame
+
+    def check(self, places: ArrayLike, role: str) -> NDArray[np.float64]:
+        """Return places as float64[k, 2]; raises InputError that names the first outside the bounds."""
+        given = freeze(places, np.float64, (None, 2), role)
+        x0, y0, x1, y1 = self.bounds
+        inside = (given >= (x0, y0)).all(axis=1) & (given <= (x1, y1)).all(axis=1)
+        if not inside.all():
+            x, y = given[~inside][0].tolist()
+            raise InputError(
+                f"the {role} is outside the world",
+                found=f"({x:g}, {y:g})",
+                expected=f"x from {x0:g} to {x1:g}, y from {y0:g} to {y1:g}",
+            )
+        return given
+
+    def polygons(self, place: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Return the polygons that hold a place, (x, y), their borders included."""
+        found = np.empty(self.most + 1, np.int64)
+        count = polygons_at(self.arrays, self.xy, float(place[0]), float(place[1]), found)
+        return self.mesh.owner[found[:count]]
+
+    def no_way(
+        self, start: NDArray[np.float64], goal: NDArray[np.float64], part: NDArray[np.int64]
+    ) -> tuple[str, dict[str, float]]:
+        """Return why there is no way, and the reached place nearest to the goal, as stats.
+
+        part: int64[m], the connected part of each polygon.
+        """
+        (x, y), (goal_x, goal_y) = start.tolist(), goal.tolist()
+        source = self.polygons(start)
+        if not source.size:
+            return f"the start, ({x:g}, {y:g}), is inside an obstacle", {}
+        edges = np.isin(part, part[source])[self.mesh.owner]
+        a, b = self.xy[edges], self.mesh.points[self.mesh.ends[edges]]
+        along = ((goal - a) * (b - a)).sum(axis=1) / ((b - a) ** 2).sum(axis=1)
+        places = a + along.clip(0, 1)[:, None] * (b - a)
+        near_x, near_y = places[((places - goal) ** 2).sum(axis=1).argmin()].tolist()
+        stats = {"nearest_x": near_x, "nearest_y": near_y}
+        if not self.polygons(goal).size:
+            return f"the goal, ({goal_x:g}, {goal_y:g}), is inside an obstacle", stats
+        return f"the goal, ({goal_x:g}, {goal_y:g}), is not connected to the start, ({x:g}, {y:g})", stats
