@@ -147,7 +147,7 @@ def test_limit_and_trace():
     whole = search.find(start, goal, traced=True)
     assert state_hash(whole.value) == state_hash(search.find(start, goal).value)
     assert (whole.trace.event == 1).sum() == whole.stats["expanded"]
-    assert (whole.trace.event == 0).sum() == whole.stats["generated"]
+    assert (whole.trace.event != 1).sum() == whole.stats["generated"]
     assert len(whole.trace.points) == whole.stats["states"] + 2
     short = search.find(start, goal, limit=1)
     assert short.status is Status.LIMIT or whole.stats["expanded"] == 1
