@@ -164,7 +164,7 @@ def check_world(world: World) -> None:
         )
     tree = shapely.STRtree(polygons)
     pairs = _pairs(tree, polygons, "overlaps")
-    inner = _pairs(tree, polygons, "covered_by")
+    inner = _pairs(tree, polygons, "covers")
     pairs |= {(i, j) for i, j in inner if (j, i) in inner and i != j}  # the same polygon twice
     if pairs:
         i, j = sorted(min(pairs))
@@ -197,11 +197,12 @@ def blocked_of(world: World) -> Any:
     """Return the Shapely geometry of what the obstacles of a checked world block, also beyond its bounds."""
     polygons = polygons_of(world)
     tree = shapely.STRtree(polygons)
-    inner, _ = tree.query(polygons, predicate="covered_by") if len(polygons) else (np.empty(0, np.int64),) * 2
+    _, inner = tree.query(polygons, predicate="covers") if len(polygons) else (np.empty(0, np.int64),) * 2
     depth = np.bincount(inner, minlength=len(polygons)) - 1  # each is covered by itself
     blocked = shapely.Polygon()
     for level in range(int(depth.max(initial=-1)) + 1):
-        layer = shapely.union_all(polygons[depth == level])
+        layer = shapely.multipolygons(polygons[depth == level])
+        layer = layer if shapely.is_valid(layer) else shapely.union_all(layer)  # some share an edge
         blocked = shapely.difference(blocked, layer) if level % 2 else shapely.union(blocked, layer)
     return blocked
 

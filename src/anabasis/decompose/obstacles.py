@@ -25,10 +25,8 @@ from anabasis.world import World
 
 __all__ = ["grow", "grow_grid", "world_of_picture"]
 
-_JOINS = ("round", "mitre")
 
-
-def world_of_picture(grey: ArrayLike, *, threshold: int = 128, tolerance: float = 0.5) -> World:
+def world_of_picture(grey: ArrayLike, *, threshold: int = 128, tolerance: float = 1.0) -> World:
     """Return the world whose obstacles are the dark places of a picture, uint8[height, width].
 
     A pixel below `threshold` (1 to 255) is dark; pixel (x, y) covers [x, x+1) × [y, y+1). With tolerance 0 the
@@ -51,40 +49,58 @@ def world_of_picture(grey: ArrayLike, *, threshold: int = 128, tolerance: float 
     return World((0.0, 0.0, float(width), float(height)), points, rings)
 
 
-def grow(world: World, radius: float, *, join: str = "round", error: float = 0.01) -> World:
+def grow(world: World, radius: float, *, error: float = 0.01) -> World:
     """Return the world in which the centre of a round unit moves as the unit does in this one.
 
-    Obstacles grow by `radius`, the bounds shrink by it. join "round": every obstacle grows by at least `radius` and at
-    most `radius · (1 + error)`, the arcs at corners being polygons around the true ones. "mitre": edges move out by
-    exactly `radius` and corners stay corners (cut off where sharper than 23°), so grown obstacles have no more corners
-    than before. Raises InputError if nothing is left between the bounds.
+    Obstacles grow by `radius`, the bounds shrink by it. Edges move out by exactly `radius`. Around corners, a circle is
+    replaced by a polygon around it that sticks out by at most `error · radius`: so nothing that is too near is left
+    free. A single corner stays where that is near enough; from an error of 0.083 on octagons keep their 8 corners, from
+    0.415 on rectangles their 4. All of this is up to rounding. Raises InputError if nothing is left of the bounds.
     """
-    if join not in _JOINS:
-        raise InputError("unknown join of edges", found=repr(join), expected=" or ".join(_JOINS))
     if not (np.isfinite(radius) and radius >= 0):
         raise InputError("radius of a unit", found=f"{radius}", expected="a length of at least 0")
-    if not 1e-6 <= error <= 1:
-        raise InputError("error of a grown obstacle", found=f"{error}", expected="a share of the radius, 1e-6 to 1")
+    if not 1e-6 <= error <= 10:
+        raise InputError("error of a grown obstacle", found=f"{error}", expected="a share of the radius, 1e-6 to 10")
     x0, y0, x1, y1 = world.bounds
-    if min(x1 - x0, y1 - y0) <= 2 * radius:
+    shorter = min(x1 - x0, y1 - y0)
+    if shorter <= 2 * radius:
         raise InputError(
-            "radius of a unit",
-            found=f"{radius:g}",
-            expected=f"less than half of {min(x1 - x0, y1 - y0):g}, the world's side",
+            "radius of a unit", found=f"{radius:g}", expected=f"less than half of {shorter:g}, the side of the world"
         )
     check_world(world)
     if radius == 0:
         return world
     blocked = blocked_of(world)
-    if join == "mitre":
-        grown = shapely.buffer(blocked, radius, join_style="mitre", mitre_limit=5.0)
-    else:
-        # an arc's corners lie on its circle and its sides within: a circle larger by 1 / cos keeps the sides outside
-        turn = math.acos(1 / (1 + error)) * 2
-        quarter = math.ceil(math.pi / 2 / turn)
-        grown = shapely.buffer(blocked, radius / math.cos(math.pi / 4 / quarter), quad_segs=quarter)
-    rings = [shapely.get_coordinates(r)[:-1] for p in shapely.get_parts(grown) for r in shapely.get_rings(p)]
-    return World.of((x0 + radius, y0 + radius, x1 - radius, y1 - radius), list(rings))
+    most = 2 * math.acos(1 / (1 + error))  # the angle of a circle that one corner around it may stand for
+    rings = shapely.get_rings(shapely.get_parts(shapely.orient_polygons(blocked)))
+    margins = [m for ring in rings for m in _margins(shapely.get_coordinates(ring)[:-1], radius, most)]
+    grown = shapely.union_all([blocked, *margins])
+    outlines = [shapely.get_coordinates(r)[:-1] for r in shapely.get_rings(shapely.get_parts(grown))]
+    return World.of((x0 + radius, y0 + radius, x1 - radius, y1 - radius), list(outlines))
+
+
+def _margins(ring: NDArray[np.float64], radius: float, most: float) -> list[shapely.Polygon]:
+    """Return what an obstacle grows by along each edge and corner of a ring; free is where orient is negative."""
+    ways = np.roll(ring, -1, axis=0) - ring
+    ways /= np.hypot(ways[:, 0], ways[:, 1])[:, None]
+    before = np.roll(ways, 1, axis=0)
+    turns = np.arctan2(before[:, 0] * ways[:, 1] - before[:, 1] * ways[:, 0], (before * ways).sum(axis=1))
+    tips: list[NDArray[np.float64]] = []  # the corners around each corner of the ring
+    for corner, came, goes, turn in zip(ring, before, ways, turns, strict=True):
+        if turn <= 0:
+            tips.append(corner + radius * np.array([[came[1], -came[0]], [goes[1], -goes[0]]]))
+            continue
+        parts = max(1, math.ceil(turn / most - 1e-9))
+        angles = math.atan2(-came[0], came[1]) + turn * (np.arange(parts) + 0.5) / parts
+        out = radius / math.cos(turn / parts / 2)
+        tips.append(corner + out * np.stack([np.cos(angles), np.sin(angles)], axis=1))
+    edges = [
+        shapely.Polygon([ring[k - 1], tips[k - 1][-1], tips[k][0], ring[k]])
+        for k in range(len(ring))
+        if np.hypot(*(ring[k] - ring[k - 1])) > 0
+    ]
+    fans = [shapely.Polygon([c, *t]) for c, t, turn in zip(ring, tips, turns, strict=True) if turn > 0 and len(t) > 1]
+    return edges + fans
 
 
 def grow_grid(grid: Grid, radius: float) -> Grid:

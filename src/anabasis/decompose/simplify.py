@@ -35,19 +35,14 @@ def simplify_outline(
     old = [points[a:b] for a, b in pairwise(rings)]
     fixed = _fixed(points, width, height)
     stays = [fixed[a:b] for a, b in pairwise(rings)]
-    before = _relations(old)
+    before = _Relations(old)
     new = [_simplified(ring, stay, tolerance) for ring, stay in zip(old, stays, strict=True)]
-    for halving in range(1, _TRIES + 2):
-        bad = _broken(new, before)
-        if not bad:
-            break
+    halvings = np.zeros(len(old), np.int64)
+    while bad := _broken(new, before):
         for k in bad:
-            new[k] = _simplified(old[k], stays[k], tolerance / 2**halving) if halving <= _TRIES else old[k]
-    else:
-        # neighbours of what has been put back may be in its way still
-        while bad := _broken(new, before):
-            for k in bad | {b for a, b in before[0] if a in bad} | {a for a, b in before[0] if b in bad}:
-                new[k] = old[k]
+            halvings[k] += 1
+            less = tolerance / 2.0 ** halvings[k]
+            new[k] = _simplified(old[k], stays[k], less) if halvings[k] <= _TRIES else old[k]
     return np.concatenate(new), np.cumsum([0, *(len(ring) for ring in new)])
 
 
@@ -59,35 +54,39 @@ def _fixed(points: NDArray[np.float64], width: int, height: int) -> NDArray[np.b
     return np.asarray(shared | (x == 0) | (y == 0) | (x == width) | (y == height))
 
 
-Relations = tuple[set[tuple[int, int]], set[tuple[int, int]]]
+class _Relations:
+    """Which rings meet, and in how many points (-1: along a line), and which polygon holds which."""
+
+    def __init__(self, rings: Rings) -> None:
+        lines = _lines(rings)
+        meet = np.array(sorted(_pairs(lines, "intersects")), np.int64).reshape(-1, 2)
+        shared = shapely.intersection(lines[meet[:, 0]], lines[meet[:, 1]])
+        points = np.where(shapely.get_dimensions(shared) == 0, shapely.get_num_geometries(shared), -1)
+        self.meet = {(int(a), int(b), int(k)) for (a, b), k in zip(meet.tolist(), points, strict=True)}
+        self.hold = _pairs(cast("NDArray[Any]", shapely.polygons(lines)), "covers")
 
 
-def _relations(rings: Rings) -> Relations:
-    """Return which rings meet, and which polygon lies inside which."""
+def _lines(rings: Rings) -> NDArray[Any]:
     number = np.repeat(np.arange(len(rings)), [len(ring) for ring in rings])
-    lines = shapely.linearrings(np.concatenate(rings), indices=number)
-    polygons = shapely.polygons(lines)
-    return _pairs(lines, "intersects"), _pairs(polygons, "covers")
+    return cast("NDArray[Any]", shapely.linearrings(np.concatenate(rings), indices=number))
 
 
-def _pairs(shapes: Any, relation: str) -> set[tuple[int, int]]:
+def _pairs(shapes: NDArray[Any], relation: str) -> set[tuple[int, int]]:
     first, second = shapely.STRtree(shapes).query(shapes, predicate=cast("Any", relation))
     apart = first != second
     return set(zip(first[apart].tolist(), second[apart].tolist(), strict=True))
 
 
-def _broken(rings: Rings, before: Relations) -> set[int]:
+def _broken(rings: Rings, before: _Relations) -> set[int]:
     """Return the rings that are no simple polygons, or that meet or hold others than they did before."""
     thin = {k for k, ring in enumerate(rings) if len(ring) < 3}
     if thin:
         return thin
-    number = np.repeat(np.arange(len(rings)), [len(ring) for ring in rings])
-    polygons = cast("NDArray[Any]", shapely.polygons(shapely.linearrings(np.concatenate(rings), indices=number)))
-    wrong = set(np.flatnonzero(~shapely.is_valid(polygons)).tolist())
+    wrong = set(np.flatnonzero(~shapely.is_valid(shapely.polygons(_lines(rings)))).tolist())
     if wrong:
         return wrong
-    now = _relations(rings)
-    changed = (now[0] ^ before[0]) | (now[1] ^ before[1]) | _pairs(polygons, "overlaps")
+    now = _Relations(rings)
+    changed = {pair[:2] for pair in now.meet ^ before.meet} | (now.hold ^ before.hold)
     return {k for pair in changed for k in pair}
 
 
@@ -128,6 +127,7 @@ def _best(places: Any, kind: Any, tolerance: float) -> Any:
     """Return which places, the first among them, are the corners of the closed polygon of least cost."""
     n = len(places)
     sums = _moments(places)
+    weight = 3.0 / max(0.5, tolerance / 2.0) ** 2  # a zigzag of that height costs as much as a corner
     cost, back = np.full(n + 1, np.inf), np.zeros(n + 1, np.int64)
     cost[0] = 0.0
     for i in range(n):
@@ -139,7 +139,7 @@ def _best(places: Any, kind: Any, tolerance: float) -> Any:
             bounded = lx != 0.0 or ly != 0.0
             fits = not bounded or (rx * dy - ry * dx >= 0.0 and dx * ly - dy * lx >= 0.0)
             if fits and far >= reach and far > 0.0:
-                price = cost[i] + 1.0 + 3.0 * _spread(places, sums, i, j, dx, dy, far) / (tolerance * tolerance)
+                price = cost[i] + 1.0 + weight * _spread(places, sums, i, j, dx, dy, far)
                 if price < cost[j]:
                     cost[j], back[j] = price, i
             if kind[j % n] == 2:
