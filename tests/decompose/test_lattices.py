@@ -1,5 +1,6 @@
 """Lattices against the published counts, against Shapely, and against the grid that they are."""
 
+from collections.abc import Iterable
 from itertools import product
 from typing import Any
 
@@ -57,21 +58,25 @@ def test_an_empty_map_is_full_of_arcs(kind: str, neighbours: int) -> None:
     assert shapely.area(polygons).sum() > 0.85 * 450 * 300
 
 
-def plainly(world: World, cells: Cells, every: Cells, corners: str, overlap: str) -> tuple[set[Any], set[Any]]:
-    """The cells that should be states, and the arcs between them, as pairs of places, found by Shapely."""
+def plainly(
+    world: World, cells: Cells, every: Cells, neighbours: int, corners: str, overlap: str
+) -> tuple[set[Any], set[Any], set[Any]]:
+    """The cells that should be states, and as pairs of places the arcs that should be and that may be between them.
+
+    A segment that comes within a billionth of an obstacle may be an arc: rounding of the places decides.
+    """
     area = blocked(world)
     polygons: Any = shapely.polygons(every.outlines)
-    inner = area.buffer(-1e-9)
+    inner, outer = area.buffer(-1e-9), area.buffer(1e-9)
     places, edge = every.graph.points, float(cells.edge[0])
     if overlap == "any":
-        free = shapely.area(shapely.intersection(polygons, area)) < 1e-7
+        free = shapely.area(shapely.intersection(polygons, area)) < 1e-12
     else:
         free = ~shapely.contains_properly(area, shapely.points(places))
     key = [(round(x, 6), round(y, 6)) for x, y in places]
-    degree = int(np.diff(cells.graph.indptr).max(initial=0))
     near, far = {"square": (1, 2**0.5), "hexagonal": (3**0.5, 3), "triangular": (3**-0.5, 2 / 3**0.5)}[cells.kind]
-    reach = far if degree > {"square": 4, "hexagonal": 6, "triangular": 3}[cells.kind] else near
-    tree, arcs = shapely.STRtree(polygons), set()
+    reach = far if neighbours > {"square": 4, "hexagonal": 6, "triangular": 3}[cells.kind] else near
+    tree, sure, possible = shapely.STRtree(polygons), set(), set()
     for u in np.flatnonzero(free):
         away = np.hypot(*(places - places[u]).T) / edge
         for v in np.flatnonzero((away > 0) & (away < reach + 1e-6) & free):
@@ -83,23 +88,36 @@ def plainly(world: World, cells: Cells, every: Cells, corners: str, overlap: str
                 if (corners == "strict" and met < count) or (corners == "loose" and met == 0):
                     continue
             if not inner.intersects(line):
-                arcs.add((key[u], key[v]))
-    return {key[u] for u in np.flatnonzero(free)}, arcs
+                possible.add((key[u], key[v]))
+            if not outer.intersects(line):
+                sure.add((key[u], key[v]))
+    return {key[u] for u in np.flatnonzero(free)}, sure, possible
 
 
 @pytest.mark.parametrize(("kind", "neighbours"), KINDS)
 @pytest.mark.parametrize("corners", ["strict", "loose", "none"])
 def test_states_and_arcs_are_those_of_shapely(kind: str, neighbours: int, corners: str) -> None:
-    for number, world in enumerate(polygon_worlds(6, seed=len(kind) + neighbours)):
+    compare_with_shapely(kind, neighbours, corners, polygon_worlds(6, seed=len(kind) + neighbours))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("kind", "neighbours"), KINDS)
+@pytest.mark.parametrize("corners", ["strict", "loose", "none"])
+def test_states_and_arcs_are_those_of_shapely_in_many_worlds(kind: str, neighbours: int, corners: str) -> None:
+    compare_with_shapely(kind, neighbours, corners, polygon_worlds(60, seed=1000))
+
+
+def compare_with_shapely(kind: str, neighbours: int, corners: str, worlds: Iterable[World]) -> None:
+    for number, world in enumerate(worlds):
         overlap = ("any", "centre")[number % 2]
         edge = (1.0, 0.8, 1.5)[number % 3]
         options: dict[str, Any] = {"edge": edge, "neighbours": neighbours}
         cells = lattice_cells(world, kind, corners=corners, overlap=overlap, **options)
         every = lattice_cells(World.of(world.bounds, []), kind, **options)
-        states, arcs = plainly(world, cells, every, corners, overlap)
+        states, sure, possible = plainly(world, cells, every, neighbours, corners, overlap)
         key = [(round(x, 6), round(y, 6)) for x, y in cells.graph.points]
         assert set(key) == states
-        assert {(key[u], key[v]) for u, v in arcs_of(cells.graph)} == arcs
+        assert sure <= {(key[u], key[v]) for u, v in arcs_of(cells.graph)} <= possible
 
 
 @pytest.mark.parametrize(("kind", "neighbours"), KINDS)

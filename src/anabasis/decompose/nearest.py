@@ -61,24 +61,23 @@ def joined(graph: Graph, space: World | Grid, places: ArrayLike, *, neighbours: 
         heads.append(np.array(found[: neighbours + k], np.int64))
     tail, head = np.concatenate(tails), np.concatenate(heads)
     tail, head = np.concatenate([tail, head]), np.concatenate([head, tail])
-    weights = walk_costs(space, points[tail], points[head])
-    old = np.repeat(np.arange(n), np.diff(graph.indptr))
+    order = np.argsort(tail, kind="stable")
+    tail, head = tail[order], head[order]
     metric = "euclidean" if graph.metric in ("manhattan", "octile") else graph.metric
-    return Graph.from_arcs(
-        points,
-        np.concatenate([old, tail]),
-        np.concatenate([graph.indices, head]),
-        np.concatenate([graph.weights, weights]),
-        metric,
-    )
+    ends = np.concatenate([graph.indptr, np.full(len(added), graph.indptr[-1])])
+    at = ends[tail + 1]  # behind the arcs that each state has already
+    ends[1:] += np.cumsum(np.bincount(tail, minlength=len(points)))
+    costs = walk_costs(space, points[tail], points[head])
+    return Graph(ends, np.insert(graph.indices, at, head), np.insert(graph.weights, at, costs), points, metric)
 
 
 def _seen(graph: Graph, world: World, place: NDArray[np.float64]) -> Iterator[NDArray[np.int64]]:
     """Yield the states that a place sees, from the nearest on, in batches."""
     away = ((graph.points - place) ** 2).sum(axis=1)
-    order = np.argsort(away, kind="stable")
-    sight, size, first = free_space(world), _BATCH, 0
-    while first < len(order):
-        states = order[first : first + size]
+    sight, size, past = free_space(world), _BATCH, -1.0
+    while past < np.inf:
+        limit = np.partition(away, size)[size] if size < len(away) else np.inf
+        states = np.flatnonzero((away > past) & (away <= limit))
+        states = states[np.argsort(away[states], kind="stable")]
         yield states[sight.see(np.repeat(place[None], len(states), axis=0), graph.points[states])]
-        first, size = first + size, size * 2
+        size, past = size * 4, limit
