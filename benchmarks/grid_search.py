@@ -23,9 +23,10 @@ import numpy as np
 
 import maps
 from anabasis import Grid
-from anabasis.search import hub_labels, jps
+from anabasis.search import hub_labels, jps, jps_plus
 from anabasis.search.hub_labels import HubLabels
 from anabasis.search.jps import JPS
+from anabasis.search.jps_plus import JPSPlus
 from search import DATA, FOLDERS, length, task, w9
 
 GENERATED = {
@@ -36,6 +37,7 @@ GENERATED = {
 NAMES = ("random512-20-0", "random-512", "rooms-512", "maze-512", "16room_000", "maze512-8-0", "orz900d", "Aftershock")
 METHODS: dict[str, tuple[Callable[[Grid], Any], Any]] = {
     "jps": (JPS, jps._search_all),
+    "jps-plus": (JPSPlus, jps_plus._search_all),
     "hub-labels": (HubLabels, hub_labels._answer_all),
 }
 

@@ -25,11 +25,22 @@ from anabasis._kernel.bit_rows import (
     next_stop,
     set_stop,
 )
+from anabasis._kernel.jump_queue import (
+    COORDINATE,
+    COORDINATE_BITS,
+    FINE,
+    PLACE,
+    PLACE_BITS,
+    UNSEEN,
+    jump_begin,
+    jump_note,
+    jump_steps,
+    jump_unroll,
+)
 from anabasis._kernel.key_heap import key_pop, key_push
-from anabasis._kernel.legs import leg_length, leg_steps, write_leg
+from anabasis._kernel.legs import leg_length
 from anabasis._kernel.report import (
     COST,
-    EXPAND,
     EXPANDED,
     GENERATE,
     GENERATED,
@@ -54,15 +65,6 @@ from anabasis.search.queries import answer, uniform_space
 __all__ = ["JPS", "jps", "turns"]
 
 Bytes, Ints, Floats = NDArray[np.uint8], NDArray[np.int64], NDArray[np.float64]
-
-# A queue entry: (f - f of the start) >> _FINE, then y and x in 14 bits each. Entries whose keys differ in the lost bits
-# alone (a 200th of a side) may come in either order; a cell whose way is shortened later is expanded again.
-_FINE, _SIDE_BITS = 20, 14
-_PLACE_BITS, _MASK, _PLACE = 2 * _SIDE_BITS, (1 << _SIDE_BITS) - 1, (1 << 2 * _SIDE_BITS) - 1
-_START = 8  # the direction in which the start was entered
-# As in `lattice`, each query counts lengths from a base so far below the last one's that nothing is cleared: state[v]
-# is base + 2 · length, plus 1 if expanded, and origin[v] the direction of the last step and the jump point before.
-_UNSEEN = 2**62
 
 
 def jps(
@@ -97,7 +99,7 @@ class JPS:
         grid = self.space.grid
         stop, step = turns(corners)
         rows, lines = lay_rows(stop[self.space.around], grid.free.reshape(-1), grid.width, grid.height)
-        state, base = np.full((self.space.size, 2), _UNSEEN, np.int64), np.array([_UNSEEN], np.int64)
+        state, base = np.full((self.space.size, 2), UNSEEN, np.int64), np.array([UNSEEN], np.int64)
         found = np.empty((8 * (grid.width + grid.height), 2), np.int64)  # more than one cell can lead to
         heap = np.empty(4 * len(found), np.int64)
         ground = (grid.width, self.space.around, self.space.cost, move_table(8, corners, True), step, rows, lines)
@@ -167,8 +169,8 @@ def _search_all(
         row[STATUS], row[COST], row[NEAREST] = NO_SOLUTION, np.inf, -1
         if cost[start] < np.inf and cost[goal] < np.inf:
             if base[0] < span:  # every base is used up
-                state[:] = _UNSEEN
-                base[0] = _UNSEEN
+                state[:] = UNSEEN
+                base[0] = UNSEEN
             base[0] -= span
             new = set_stop(rows, lines, goal % width, goal // width)
             heap = _search(
@@ -176,12 +178,12 @@ def _search_all(
             )
             drop_stop(rows, lines, goal % width, goal // width, new)
             if row[STATUS] == SOLVED:
-                steps, diagonal = _measure(state, goal, width)
+                steps, diagonal = jump_steps(state, goal, width)
                 row[COST] = (steps - diagonal) + diagonal * 2**0.5
                 while count + steps + 1 > len(vertices):
                     vertices = np.concatenate((vertices, vertices))
                 count += steps + 1
-                _unroll(state, goal, width, vertices, count - 1)
+                jump_unroll(state, goal, width, vertices, count - 1)
         indptr[q + 1] = count
     return report, indptr, vertices[: indptr[-1]].copy()
 
@@ -206,18 +208,16 @@ def _search(
 ) -> Ints:
     """Search once; leave the tree in state and the outcome in row; return the heap, which may have grown."""
     goal_x, goal_y = goal % width, goal // width
-    x, y = start % width, start // width
-    first = leg_length(SIDE, SLANT, x - goal_x, y - goal_y)
+    first = leg_length(SIDE, SLANT, start % width - goal_x, start // width - goal_y)
     span = 2 * (len(around) + 1) * SLANT
-    state[start, 0], state[start, 1] = base, _START << _PLACE_BITS
+    size, expanded, generated = jump_begin(start, width, state, base, heap), 0, 1
     logged = note(log, 0, GENERATE, start, -1, 0.0, first / SIDE)
-    size, expanded, generated = key_push(heap, 0, y << _SIDE_BITS | x), 0, 1
     while size:
         entry = heap[0]
         best = (state[goal, 0] - base) >> 1
-        if entry >> _PLACE_BITS > (best - first) >> _FINE:
+        if entry >> PLACE_BITS > (best - first) >> FINE:
             break
-        x, y = int(entry & _MASK), int(entry >> _SIDE_BITS & _MASK)
+        x, y = int(entry & COORDINATE), int(entry >> COORDINATE_BITS & COORDINATE)
         size = key_pop(heap, size)
         v = y * width + x
         if state[v, 0] & 1:
@@ -226,17 +226,13 @@ def _search(
         if g + leg_length(SIDE, SLANT, x - goal_x, y - goal_y) >= best:
             continue
         if limit and expanded == limit:
-            row[STATUS], row[OPEN] = LIMIT, (((entry >> _PLACE_BITS) << _FINE) + first) / SIDE
+            row[STATUS], row[OPEN] = LIMIT, (((entry >> PLACE_BITS) << FINE) + first) / SIDE
             break
         state[v, 0] |= 1
         expanded += 1
-        entered = int(state[v, 1] >> _PLACE_BITS)
+        entered = int(state[v, 1] >> PLACE_BITS)
         if log.shape[0]:
-            before = state[v, 1]
-            parent = -1 if entered == _START else (before >> _SIDE_BITS & _MASK) * width + (before & _MASK)
-            logged = note(
-                log, logged, EXPAND, v, parent, g / SIDE, leg_length(SIDE, SLANT, x - goal_x, y - goal_y) / SIDE
-            )
+            logged = jump_note(v, goal, width, SIDE, SLANT, state, base, log, logged)
         if size + len(found) > len(heap):
             heap = np.concatenate((heap, heap))
         count, todo = 0, moves[entered, around[v]]
@@ -247,10 +243,10 @@ def _search(
                 count = _slant(d, x, y, g, goal_x, goal_y, width, around, step, rows, lines, found, count)
             else:
                 count = _straight(d, x, y, g, rows, lines, found, count)
-        here = y << _SIDE_BITS | x
+        here = entry & PLACE
         for k in range(count):
             way, place = found[k, 0], found[k, 1]
-            x, y = int(place & _MASK), int(place >> _SIDE_BITS & _MASK)
+            x, y = int(place & COORDINATE), int(place >> COORDINATE_BITS & COORDINATE)
             w, word = y * width + x, base + 2 * way
             h = leg_length(SIDE, SLANT, x - goal_x, y - goal_y)
             if word + 2 > state[w, 0] or word + 2 * h >= state[goal, 0]:
@@ -258,9 +254,8 @@ def _search(
             if log.shape[0]:
                 event = UPDATE if state[w, 0] < base + span else GENERATE
                 logged = note(log, logged, event, w, v, way / SIDE, h / SIDE)
-            state[w, 0], state[w, 1] = word, (place >> _PLACE_BITS) << _PLACE_BITS | here
-            entry = (way + h - first) >> _FINE << _PLACE_BITS | (place & _PLACE)
-            size = key_push(heap, size, entry)
+            state[w, 0], state[w, 1] = word, (place >> PLACE_BITS) << PLACE_BITS | here
+            size = key_push(heap, size, (way + h - first) >> FINE << PLACE_BITS | (place & PLACE))
             generated += 1
     if state[goal, 0] < base + span and row[STATUS] != LIMIT:
         row[STATUS] = SOLVED
@@ -277,7 +272,7 @@ def _straight(d: int, x: int, y: int, g: int, rows: Ints, lines: Ints, found: In
     if stop < 0:
         return count
     x, y = x + int(DX[d]) * (stop - place), y + int(DY[d]) * (stop - place)
-    found[count, 0], found[count, 1] = g + (stop - place) * SIDE, d << _PLACE_BITS | y << _SIDE_BITS | x
+    found[count, 0], found[count, 1] = g + (stop - place) * SIDE, d << PLACE_BITS | y << COORDINATE_BITS | x
     return count + 1
 
 
@@ -299,18 +294,18 @@ def _slant(
 ) -> int:
     """Walk from (x, y) in the diagonal direction d, and from each cell of that walk straight on in both components.
 
-    Appends the jump points to found, int64[k, 2]: the length of the way to it, and direction, y and x. Returns their
-    new count.
+    Appends the jump points to found, int64[k, 2]: the length of the way to it, and how it is reached, as in the tree
+    of `_kernel.jump_queue`, but with its own place. Returns their new count.
     """
     dx, dy, left, right = int(DX[d]), int(DY[d]), d - 1, (d + 1) & 7
     one, two = lines[left >> 1], lines[right >> 1]
     row_1, place_1 = one[BASE] + one[ROW_X] * x + one[ROW_Y] * y, one[FROM] + one[PLACE_X] * x + one[PLACE_Y] * y
     row_2, place_2 = two[BASE] + two[ROW_X] * x + two[ROW_Y] * y, two[FROM] + two[PLACE_X] * x + two[PLACE_Y] * y
     next_1, next_2 = one[ROW_X] * dx + one[ROW_Y] * dy, two[ROW_X] * dx + two[ROW_Y] * dy
-    add_1, add_2 = int(DY[left] << _SIDE_BITS) + int(DX[left]), int(DY[right] << _SIDE_BITS) + int(DX[right])
-    here, add = y << _SIDE_BITS | x, (dy << _SIDE_BITS) + dx
+    add_1, add_2 = int(DY[left] << COORDINATE_BITS) + int(DX[left]), int(DY[right] << COORDINATE_BITS) + int(DX[right])
+    here, add = y << COORDINATE_BITS | x, (dy << COORDINATE_BITS) + dx
     v, offset, allowed = y * width + x, dy * width + dx, step[d]
-    goal = goal_y << _SIDE_BITS | goal_x
+    goal = goal_y << COORDINATE_BITS | goal_x
     while allowed[around[v]] & 1:
         v += offset
         here += add
@@ -320,38 +315,14 @@ def _slant(
         place_1 += 1  # a line is laid along its way, so each step on leads to the next place
         place_2 += 1
         if allowed[around[v]] & 2 or here == goal:
-            found[count, 0], found[count, 1] = g, d << _PLACE_BITS | here
+            found[count, 0], found[count, 1] = g, d << PLACE_BITS | here
             return count + 1
         far = next_stop(rows, row_1, place_1 + 1) - place_1
         if far > 0:
-            found[count, 0], found[count, 1] = g + far * SIDE, left << _PLACE_BITS | (here + add_1 * far)
+            found[count, 0], found[count, 1] = g + far * SIDE, left << PLACE_BITS | (here + add_1 * far)
             count += 1
         far = next_stop(rows, row_2, place_2 + 1) - place_2
         if far > 0:
-            found[count, 0], found[count, 1] = g + far * SIDE, right << _PLACE_BITS | (here + add_2 * far)
+            found[count, 0], found[count, 1] = g + far * SIDE, right << PLACE_BITS | (here + add_2 * far)
             count += 1
     return count
-
-
-@kernel
-def _measure(state: Ints, goal: int, width: int) -> tuple[int, int]:
-    """Return the number of steps of the way to the goal, and how many of them are diagonal."""
-    v, steps, diagonal = goal, 0, 0
-    while state[v, 1] >> _PLACE_BITS != _START:
-        u = int((state[v, 1] >> _SIDE_BITS & _MASK) * width + (state[v, 1] & _MASK))
-        more, slanted = leg_steps(u, v, width)
-        steps += more
-        diagonal += slanted
-        v = u
-    return steps, diagonal
-
-
-@kernel
-def _unroll(state: Ints, goal: int, width: int, vertices: Ints, at: int) -> None:
-    """Write the cells of the way to the goal, the last one to place at."""
-    v = goal
-    while state[v, 1] >> _PLACE_BITS != _START:
-        u = int((state[v, 1] >> _SIDE_BITS & _MASK) * width + (state[v, 1] & _MASK))
-        at = write_leg(vertices, at, u, v, width)
-        v = u
-    vertices[at] = v

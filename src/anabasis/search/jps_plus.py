@@ -1,0 +1,316 @@
+"""JPS+: jump point search whose walks are looked up, eight distances a cell.
+
+D. Harabor and A. Grastien, "Improving Jump Point Search", 2014. The table says for each cell and direction how far the
+next jump point is, or (negative) how far the wall. A diagonal walk goes at once to the next cell from which a straight
+walk finds a jump point; only there is anything put into the queue. Turns and lengths are as in `jps`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from anabasis._kernel import kernel
+from anabasis._kernel.arcs import DX, DY
+from anabasis._kernel.jump_queue import (
+    COORDINATE,
+    COORDINATE_BITS,
+    FINE,
+    PLACE,
+    PLACE_BITS,
+    UNSEEN,
+    jump_begin,
+    jump_note,
+    jump_steps,
+    jump_unroll,
+)
+from anabasis._kernel.key_heap import key_pop, key_push
+from anabasis._kernel.legs import leg_length
+from anabasis._kernel.report import (
+    COST,
+    EXPANDED,
+    GENERATE,
+    GENERATED,
+    LIMIT,
+    NEAREST,
+    NO_SOLUTION,
+    OPEN,
+    SOLVED,
+    STATUS,
+    UPDATE,
+    note,
+)
+from anabasis.graph import Graph
+from anabasis.grid import Grid
+from anabasis.plan import Path
+from anabasis.result import Result
+from anabasis.search.astar import Batch
+from anabasis.search.jps import turns
+from anabasis.search.lattice import SIDE, SLANT
+from anabasis.search.moves import Space, move_table
+from anabasis.search.queries import answer, uniform_space
+
+__all__ = ["JPSPlus", "jps_plus"]
+
+Bytes, Halves = NDArray[np.uint8], NDArray[np.int16]
+Ints, Floats = NDArray[np.int64], NDArray[np.float64]
+
+
+def jps_plus(
+    space: Grid | Graph,
+    start: int,
+    goal: int,
+    *,
+    neighbours: int = 8,
+    corners: str = "strict",
+    limit: int = 0,
+    traced: bool = False,
+) -> Result[Path]:
+    """Find a shortest path from cell `start` to cell `goal` on a map whose free cells all cost 1.
+
+    The options, the stats and the results are those of `astar`, and so is the cost to the last bit; expanded and
+    generated count jump points, and of a traced search only those are recorded. Complete.
+
+    Raises InputError for a graph, a map with prices, four neighbours, and what `astar` refuses. The table takes a few
+    passes over the map: make one `JPSPlus` for many queries on it.
+    """
+    return JPSPlus(space, neighbours=neighbours, corners=corners).find(start, goal, limit=limit, traced=traced)
+
+
+class JPSPlus:
+    """JPS+ for many queries on one map; it keeps its working memory, so threads must not share one."""
+
+    factor = 1.0
+
+    def __init__(self, space: Grid | Graph, *, neighbours: int = 8, corners: str = "strict") -> None:
+        """Check the options, which are those of `jps_plus`, and make the table: 16 bytes a cell."""
+        self.space: Space = uniform_space("jps_plus", space, neighbours, corners)
+        grid = self.space.grid
+        stop, step = turns(corners)
+        jumps = _table(grid.width, grid.height, self.space.around, self.space.cost, stop, step)
+        state, base = np.full((self.space.size, 2), UNSEEN, np.int64), np.array([UNSEEN], np.int64)
+        found = np.empty((8 * (grid.width + grid.height), 2), np.int64)  # more than one cell can lead to
+        heap = np.empty(4 * len(found), np.int64)
+        ground = (grid.width, self.space.around, self.space.cost, move_table(8, corners, True), step, jumps)
+        self.tables = (*ground, state, base, found, heap)
+
+    def find(self, start: int, goal: int, *, limit: int = 0, traced: bool = False) -> Result[Path]:
+        """Find a path from cell `start` to cell `goal`, exactly as `jps_plus` does."""
+        return answer(self, [start], [goal], limit, traced)[0]
+
+    def find_many(self, starts: ArrayLike, goals: ArrayLike, *, limit: int = 0) -> Batch:
+        """Find a path for each pair of cells, exactly as one `find` after the other would."""
+        return answer(self, starts, goals, limit, False)
+
+    def run(self, starts: Ints, goals: Ints, limit: int, log: Floats) -> tuple[Floats, Ints, Ints]:
+        """Answer queries; return rows, indptr and vertices of an `astar.Batch`."""
+        return _search_all(starts, goals, limit, *self.tables, log)
+
+
+@kernel
+def _table(width: int, height: int, around: Bytes, cost: Floats, stop: Bytes, step: Bytes) -> Halves:
+    """Return int16[cells, 8]: how far the next jump point is in each direction; if there is none, -1 times how far the
+    wall.
+
+    In a diagonal direction a jump point is a cell where the walk may turn, or from which a straight walk in one of the
+    two components finds a jump point.
+    """
+    jumps = np.zeros((width * height, 8), np.int16)
+    for d in (0, 2, 4, 6, 1, 3, 5, 7):
+        dx, dy = int(DX[d]), int(DY[d])
+        offset, left, right = dy * width + dx, d - 1, (d + 1) & 7
+        for i in range(height):
+            y = height - 1 - i if dy > 0 else i  # the cell that is walked to comes before
+            for j in range(width):
+                x = width - 1 - j if dx > 0 else j
+                v = y * width + x
+                if not (cost[v] < np.inf and step[d, around[v]] & 1):
+                    continue
+                w = v + offset
+                if d & 1:
+                    here = bool(step[d, around[w]] & 2) or jumps[w, left] > 0 or jumps[w, right] > 0
+                else:
+                    here = bool(stop[around[w]] >> (d >> 1) & 1)
+                jumps[v, d] = 1 if here else (jumps[w, d] + 1 if jumps[w, d] > 0 else jumps[w, d] - 1)
+    return jumps
+
+
+@kernel
+def _search_all(
+    starts: Ints,
+    goals: Ints,
+    limit: int,
+    width: int,
+    around: Bytes,
+    cost: Floats,
+    moves: Ints,
+    step: Bytes,
+    jumps: Halves,
+    state: Ints,
+    base: Ints,
+    found: Ints,
+    heap: Ints,
+    log: Floats,
+) -> tuple[Floats, Ints, Ints]:
+    """Search for each pair of start and goal; return rows, indptr and vertices of an `astar.Batch`."""
+    report = np.zeros((len(starts), 6), np.float64)
+    indptr = np.zeros(len(starts) + 1, np.int64)
+    vertices = np.empty(256, np.int64)
+    span = 4 * (len(around) + 1) * SLANT  # twice a way through all cells and an estimate on top
+    for q in range(len(starts)):
+        row, start, goal, count = report[q], starts[q], goals[q], indptr[q]
+        row[STATUS], row[COST], row[NEAREST] = NO_SOLUTION, np.inf, -1
+        if cost[start] < np.inf and cost[goal] < np.inf:
+            if base[0] < span:  # every base is used up
+                state[:] = UNSEEN
+                base[0] = UNSEEN
+            base[0] -= span
+            heap = _search(start, goal, limit, width, around, moves, step, jumps, state, base[0], found, heap, row, log)
+            if row[STATUS] == SOLVED:
+                steps, diagonal = jump_steps(state, goal, width)
+                row[COST] = (steps - diagonal) + diagonal * 2**0.5
+                while count + steps + 1 > len(vertices):
+                    vertices = np.concatenate((vertices, vertices))
+                count += steps + 1
+                jump_unroll(state, goal, width, vertices, count - 1)
+        indptr[q + 1] = count
+    return report, indptr, vertices[: indptr[-1]].copy()
+
+
+@kernel
+def _search(
+    start: int,
+    goal: int,
+    limit: int,
+    width: int,
+    around: Bytes,
+    moves: Ints,
+    step: Bytes,
+    jumps: Halves,
+    state: Ints,
+    base: int,
+    found: Ints,
+    heap: Ints,
+    row: Floats,
+    log: Floats,
+) -> Ints:
+    """Search once; leave the tree in state and the outcome in row; return the heap, which may have grown."""
+    goal_x, goal_y = goal % width, goal // width
+    first = leg_length(SIDE, SLANT, start % width - goal_x, start // width - goal_y)
+    span = 2 * (len(around) + 1) * SLANT
+    size, expanded, generated = jump_begin(start, width, state, base, heap), 0, 1
+    logged = note(log, 0, GENERATE, start, -1, 0.0, first / SIDE)
+    while size:
+        entry = heap[0]
+        best = (state[goal, 0] - base) >> 1
+        if entry >> PLACE_BITS > (best - first) >> FINE:
+            break
+        x, y = int(entry & COORDINATE), int(entry >> COORDINATE_BITS & COORDINATE)
+        size = key_pop(heap, size)
+        v = y * width + x
+        if state[v, 0] & 1:
+            continue  # by a way as short
+        g = int(state[v, 0] - base) >> 1
+        if g + leg_length(SIDE, SLANT, x - goal_x, y - goal_y) >= best:
+            continue
+        if limit and expanded == limit:
+            row[STATUS], row[OPEN] = LIMIT, (((entry >> PLACE_BITS) << FINE) + first) / SIDE
+            break
+        state[v, 0] |= 1
+        expanded += 1
+        entered = int(state[v, 1] >> PLACE_BITS)
+        if log.shape[0]:
+            logged = jump_note(v, goal, width, SIDE, SLANT, state, base, log, logged)
+        if size + len(found) > len(heap):
+            heap = np.concatenate((heap, heap))
+        count, todo, here = 0, moves[entered, around[v]], entry & PLACE
+        while todo:
+            d = int(todo & 15) - 1
+            todo >>= 4
+            count = _walk(d, x, y, g, goal_x, goal_y, width, around, step, jumps, found, count)
+        for k in range(count):
+            way, place = found[k, 0], found[k, 1]
+            x, y = int(place & COORDINATE), int(place >> COORDINATE_BITS & COORDINATE)
+            w, word = y * width + x, base + 2 * way
+            h = leg_length(SIDE, SLANT, x - goal_x, y - goal_y)
+            if word + 2 > state[w, 0] or word + 2 * h >= state[goal, 0]:
+                continue  # a way as short is known, or one to the goal that no way through here can better
+            if log.shape[0]:
+                event = UPDATE if state[w, 0] < base + span else GENERATE
+                logged = note(log, logged, event, w, v, way / SIDE, h / SIDE)
+            state[w, 0], state[w, 1] = word, (place >> PLACE_BITS) << PLACE_BITS | here
+            size = key_push(heap, size, (way + h - first) >> FINE << PLACE_BITS | (place & PLACE))
+            generated += 1
+    if state[goal, 0] < base + span and row[STATUS] != LIMIT:
+        row[STATUS] = SOLVED
+    row[EXPANDED], row[GENERATED] = expanded, generated
+    return heap
+
+
+@kernel
+def _walk(
+    d: int,
+    x: int,
+    y: int,
+    g: int,
+    goal_x: int,
+    goal_y: int,
+    width: int,
+    around: Bytes,
+    step: Bytes,
+    jumps: Halves,
+    found: Ints,
+    count: int,
+) -> int:
+    """Walk from (x, y) in direction d by the table, to jump points or to the goal.
+
+    Appends them to found, int64[k, 2]: the length of the way there, and how it is reached, as in the tree of
+    `_kernel.jump_queue`, but with its own place. Returns their new count.
+    """
+    dx, dy = int(DX[d]), int(DY[d])
+    v, here, add = y * width + x, y << COORDINATE_BITS | x, (dy << COORDINATE_BITS) + dx
+    if d & 1 == 0:
+        far = int(jumps[v, d])
+        rest = (goal_x - x) * dx + (goal_y - y) * dy
+        if 0 < rest <= abs(far) and (goal_y == y if dx else goal_x == x):
+            far = rest
+        if far > 0:
+            found[count, 0], found[count, 1] = g + far * SIDE, d << PLACE_BITS | (here + add * far)
+            count += 1
+        return count
+    left, right, offset = d - 1, (d + 1) & 7, dy * width + dx
+    add_1, add_2 = (
+        int(DY[left] << COORDINATE_BITS) + int(DX[left]),
+        int(DY[right] << COORDINATE_BITS) + int(DX[right]),
+    )
+    rest_x, rest_y = (goal_x - x) * dx, (goal_y - y) * dy
+    turn = min(rest_x, rest_y)  # so far on, the goal lies straight ahead or is reached
+    while True:
+        far = int(jumps[v, d])
+        if 0 < turn <= abs(far):
+            w, ahead, beside = v + offset * turn, here + add * turn, max(rest_x, rest_y) - min(rest_x, rest_y)
+            way = g + turn * SLANT + beside * SIDE
+            last = left if (DX[left] != 0) == (rest_x > rest_y) else right
+            if beside == 0:
+                found[count, 0], found[count, 1] = way, d << PLACE_BITS | ahead
+                return count + 1
+            if beside <= abs(jumps[w, last]):
+                found[count, 0], found[count, 1] = way, last << PLACE_BITS | (goal_y << COORDINATE_BITS | goal_x)
+                count += 1
+        if far <= 0:
+            return count
+        v += offset * far
+        here += add * far
+        g += far * SLANT
+        turn -= far
+        if step[d, around[v]] & 2:
+            found[count, 0], found[count, 1] = g, d << PLACE_BITS | here
+            return count + 1
+        side = int(jumps[v, left])
+        if side > 0:
+            found[count, 0], found[count, 1] = g + side * SIDE, left << PLACE_BITS | (here + add_1 * side)
+            count += 1
+        side = int(jumps[v, right])
+        if side > 0:
+            found[count, 0], found[count, 1] = g + side * SIDE, right << PLACE_BITS | (here + add_2 * side)
+            count += 1
