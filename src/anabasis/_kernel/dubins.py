@@ -16,6 +16,7 @@ from anabasis._kernel import kernel
 __all__ = ["arc_end", "dubins", "turned"]
 
 _TURN = 2.0 * math.pi
+_SLACK = 1e-10  # circles that touch but for rounding do touch
 
 
 @kernel
@@ -62,21 +63,21 @@ def dubins(x: float, y: float, heading: float, to_x: float, to_y: float, to_head
             t, p, q = a - at, math.sqrt(max(square, 0.0)), at - b
         elif kind == 2:
             square = d * d - 2.0 + 2.0 * cos_ab + 2.0 * d * (sin_a + sin_b)
-            if square >= 0.0:
-                p = math.sqrt(square)
+            if square >= -_SLACK:
+                p = math.sqrt(max(square, 0.0))
                 at = math.atan2(-cos_a - cos_b, d + sin_a + sin_b) - math.atan2(-2.0, p)
                 t, q = at - a, at - b
         elif kind == 3:
             square = d * d - 2.0 + 2.0 * cos_ab - 2.0 * d * (sin_a + sin_b)
-            if square >= 0.0:
-                p = math.sqrt(square)
+            if square >= -_SLACK:
+                p = math.sqrt(max(square, 0.0))
                 at = math.atan2(cos_a + cos_b, d - sin_a - sin_b) - math.atan2(2.0, p)
                 t, q = a - at, b - at
         else:
             side = 1.0 if kind == 4 else -1.0
             cosine = (6.0 - d * d + 2.0 * cos_ab + 2.0 * side * d * (sin_a - sin_b)) / 8.0
-            if abs(cosine) <= 1.0:
-                p = _TURN - math.acos(cosine)
+            if abs(cosine) <= 1.0 + _SLACK:
+                p = _TURN - math.acos(min(max(cosine, -1.0), 1.0))
                 at = math.atan2(side * (cos_a - cos_b), d - side * (sin_a - sin_b))
                 t = side * (a - at) + p / 2.0
                 q = side * (a - b) - t + p
