@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel.mesh_place import fill_mesh_buckets, polygons_at
+from anabasis.decompose.merging import merging
 from anabasis.errors import InputError
 from anabasis.navmesh import NavMesh
 from anabasis.noun import freeze
+from anabasis.world import World
 
-__all__ = ["MeshPlace"]
+__all__ = ["MeshPlace", "mesh_of"]
 
 _MOST = 4096  # buckets along one side
+
+
+def mesh_of(space: World | NavMesh) -> NavMesh:
+    """Return the mesh of a world by merging, or the mesh itself; raises InputError for anything else."""
+    if isinstance(space, NavMesh):
+        return space
+    if not isinstance(space, World):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InputError(
+            "nothing with a navigation mesh",
+            found=type(space).__name__,
+            expected="a World or a NavMesh",
+            hint="decompose.outline.grid_world makes a World of a Grid",
+        )
+    return merging(space)
 
 
 class MeshPlace:
@@ -37,6 +55,15 @@ class MeshPlace:
         starts[:-1], starts[-1] = starts[1:], len(items)
         self.arrays = starts, items, frame
 
+    def one(self, place: Any, role: str) -> tuple[float, float]:
+        """Return a place as x and y; raises InputError if it is not two numbers, or outside the bounds."""
+        if isinstance(place, tuple) and len(place) == 2 and isinstance(place[0], float) and isinstance(place[1], float):
+            (x, y), (x0, y0, x1, y1) = place, self.bounds
+            if x0 <= x <= x1 and y0 <= y <= y1:  # the quick way, for a search can be shorter than the checks
+                return x, y
+        x, y = self.check(freeze(place, np.float64, (2,), role)[None], role)[0].tolist()
+        return x, y
+
     def check(self, places: ArrayLike, role: str) -> NDArray[np.float64]:
         """Return places as float64[k, 2]; raises InputError that names the first outside the bounds."""
         given = freeze(places, np.float64, (None, 2), role)
@@ -51,28 +78,28 @@ class MeshPlace:
             )
         return given
 
-    def polygons(self, place: NDArray[np.float64]) -> NDArray[np.int64]:
+    def polygons(self, place: tuple[float, float]) -> NDArray[np.int64]:
         """Return the polygons that hold a place, (x, y), their borders included."""
         found = np.empty(self.most + 1, np.int64)
-        count = polygons_at(self.arrays, self.xy, float(place[0]), float(place[1]), found)
+        count = polygons_at(self.arrays, self.xy, *place, found)
         return self.mesh.owner[found[:count]]
 
     def no_way(
-        self, start: NDArray[np.float64], goal: NDArray[np.float64], part: NDArray[np.int64]
+        self, start: tuple[float, float], goal: tuple[float, float], part: NDArray[np.int64]
     ) -> tuple[str, dict[str, float]]:
         """Return why there is no way, and the reached place nearest to the goal, as stats.
 
         part: int64[m], the connected part of each polygon.
         """
-        (x, y), (goal_x, goal_y) = start.tolist(), goal.tolist()
+        (x, y), (goal_x, goal_y) = start, goal
         source = self.polygons(start)
         if not source.size:
             return f"the start, ({x:g}, {y:g}), is inside an obstacle", {}
         edges = np.isin(part, part[source])[self.mesh.owner]
         a, b = self.xy[edges], self.mesh.points[self.mesh.ends[edges]]
-        along = ((goal - a) * (b - a)).sum(axis=1) / ((b - a) ** 2).sum(axis=1)
+        along = ((np.array(goal) - a) * (b - a)).sum(axis=1) / ((b - a) ** 2).sum(axis=1)
         places = a + along.clip(0, 1)[:, None] * (b - a)
-        near_x, near_y = places[((places - goal) ** 2).sum(axis=1).argmin()].tolist()
+        near_x, near_y = places[((places - np.array(goal)) ** 2).sum(axis=1).argmin()].tolist()
         stats = {"nearest_x": near_x, "nearest_y": near_y}
         if not self.polygons(goal).size:
             return f"the goal, ({goal_x:g}, {goal_y:g}), is inside an obstacle", stats

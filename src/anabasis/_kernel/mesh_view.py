@@ -1,0 +1,317 @@
+"""What is seen on a navigation mesh from the last corner of a way through one polygon after the other, exactly.
+
+A node is an edge of the polygon that is entered, a root, from which it is looked, and the two corners that limit the
+view on the left and on the right; so all that is decided is on which side of a line through two given places a third
+one lies. The cases are those of M. Cui, D. Harabor and A. Grastien, "Compromise-free Pathfinding on a Navigation Mesh",
+2017, who keep the ends of what is seen as points instead.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anabasis._kernel import kernel
+from anabasis._kernel.geometry import on_segment, orient
+
+__all__ = [
+    "BEFORE",
+    "COUNT",
+    "EDGE",
+    "FIRST",
+    "HIGH",
+    "LEFT",
+    "LOW",
+    "NUMBER",
+    "QUERY",
+    "RIGHT",
+    "ROOT",
+    "SLACK",
+    "TURNS",
+    "TWIN",
+    "VERTEX",
+    "WAY",
+    "last_root",
+    "length",
+    "look_around",
+    "look_on",
+    "next_edge",
+    "reach",
+    "rest",
+    "turn_on",
+]
+
+Ints, Floats, Small = NDArray[np.int64], NDArray[np.float64], NDArray[np.int32]
+
+# The columns of the table of edges: where an edge starts, its twin, the first edge of its polygon and the one behind
+# the last, where its portal leads (two columns), whether ways turn where it starts, the number of its polygon.
+VERTEX, TWIN, LOW, HIGH, FIRST, COUNT, TURNS, NUMBER = range(8)
+# The columns of a node: the edge of the polygon that is entered; the root; the corners that limit the view on the left
+# and on the right. A limit below 0 is the straight line on from corner -1 - limit over the root: the way turns there.
+# If the root is an end of the edge, it sees the whole polygon. A span is the way to the root and the two ends of what
+# is seen of the edge, left and right.
+EDGE, ROOT, LEFT, RIGHT = range(4)
+# The columns of a root: the query in which it was reached, the way to it, the root before it.
+QUERY, WAY, BEFORE = range(3)
+SLACK = 1 + 1e-12  # ways to a root that are as long up to rounding are kept
+
+
+@kernel
+def look_around(
+    table: Small,
+    xy: Floats,
+    points: Floats,
+    roots: Floats,
+    nodes: Small,
+    spans: Floats,
+    goals: Ints,
+    now: int,
+    low: int,
+    k: int,
+) -> int:
+    """Write the nodes behind the portals of a polygon that holds the start, but those on which it lies."""
+    n = len(points) - 2
+    x, y = points[n, 0], points[n, 1]
+    for i in range(low, table[low, HIGH]):
+        if _leads(table, i, goals):
+            j = next_edge(table, i)
+            on = on_segment(xy[i, 0], xy[i, 1], xy[j, 0], xy[j, 1], x, y)
+            if not on:
+                k = _edge(table, xy, points, roots, nodes, spans, now, i, n, k)
+    return k
+
+
+@kernel
+def turn_on(
+    table: Small,
+    xy: Floats,
+    points: Floats,
+    roots: Floats,
+    nodes: Small,
+    spans: Floats,
+    goals: Ints,
+    now: int,
+    e: int,
+    root: int,
+    k: int,
+) -> int:
+    """Write the nodes behind a polygon that was entered through edge e, one of whose ends is the root.
+
+    The root sees all of the polygon, and the way may turn on around it into the next one.
+    """
+    first = next_edge(table, e)
+    at_left = root == table[e, VERTEX]
+    i = first
+    while i != e:
+        j = next_edge(table, i)
+        if _leads(table, i, goals):
+            if (j == e) if at_left else (i == first):
+                k = _around(points, nodes, spans, int(table[i, TWIN]), root, k)
+            else:
+                k = _edge(table, xy, points, roots, nodes, spans, now, i, root, k)
+        i = j
+    return k
+
+
+@kernel
+def look_on(
+    table: Small,
+    xy: Floats,
+    points: Floats,
+    roots: Floats,
+    nodes: Small,
+    spans: Floats,
+    goals: Ints,
+    now: int,
+    e: int,
+    root: int,
+    left: int,
+    right: int,
+    k: int,
+) -> int:
+    """Write the nodes behind a polygon that was entered through edge e with a limited view.
+
+    From the right end of the edge around to its left end: what is hidden behind its right end, if ways turn there; what
+    is seen; what is hidden behind its left end.
+    """
+    i = next_edge(table, e)
+    a, b = (root, right) if right >= 0 else (-1 - right, root)
+    rx, ry, rx1, ry1 = points[a, 0], points[a, 1], points[b, 0], points[b, 1]
+    a, b = (root, left) if left >= 0 else (-1 - left, root)
+    lx, ly, lx1, ly1 = points[a, 0], points[a, 1], points[b, 0], points[b, 1]
+    u = int(table[i, VERTEX])
+    turns = u == right and table[i, TURNS] and reach(points, roots, now, root, u)
+    first, side = i, orient(rx, ry, rx1, ry1, xy[i, 0], xy[i, 1])
+    while True:
+        j = next_edge(table, i)
+        ahead = orient(rx, ry, rx1, ry1, xy[j, 0], xy[j, 1])
+        if ahead > 0.0:
+            break
+        if turns and _leads(table, i, goals):
+            if i == first:
+                k = _around(points, nodes, spans, int(table[i, TWIN]), u, k)
+            else:
+                k = _edge(table, xy, points, roots, nodes, spans, now, i, u, k)
+        i, side = j, ahead
+    cut_x, cut_y, limit = xy[i, 0], xy[i, 1], int(table[i, VERTEX])
+    if side < 0.0:
+        part = side / (side - ahead)
+        cut_x, cut_y, limit = cut_x + part * (xy[j, 0] - cut_x), cut_y + part * (xy[j, 1] - cut_y), right
+        if turns and _leads(table, i, goals):
+            spans[k, 1], spans[k, 2], spans[k, 3], spans[k, 4] = cut_x, cut_y, xy[i, 0], xy[i, 1]
+            k = _add(nodes, k, int(table[i, TWIN]), u, -1 - root, int(table[i, VERTEX]))
+    side = orient(lx, ly, lx1, ly1, xy[i, 0], xy[i, 1])
+    while True:
+        ahead = orient(lx, ly, lx1, ly1, xy[j, 0], xy[j, 1])
+        if ahead >= 0.0:
+            break
+        if _leads(table, i, goals):
+            spans[k, 1], spans[k, 2], spans[k, 3], spans[k, 4] = xy[j, 0], xy[j, 1], cut_x, cut_y
+            k = _add(nodes, k, int(table[i, TWIN]), root, int(table[j, VERTEX]), limit)
+        i, side = j, ahead
+        j = next_edge(table, i)
+        cut_x, cut_y, limit = xy[i, 0], xy[i, 1], int(table[i, VERTEX])
+    u = int(table[e, VERTEX])
+    turns = u == left and table[e, TURNS] and reach(points, roots, now, root, u)
+    if _leads(table, i, goals):
+        end_x, end_y, end = xy[j, 0], xy[j, 1], int(table[j, VERTEX])
+        if ahead > 0.0:
+            part = side / (side - ahead)
+            end_x, end_y, end = xy[i, 0] + part * (end_x - xy[i, 0]), xy[i, 1] + part * (end_y - xy[i, 1]), left
+            if turns:
+                spans[k, 1], spans[k, 2], spans[k, 3], spans[k, 4] = xy[j, 0], xy[j, 1], end_x, end_y
+                k = _add(nodes, k, int(table[i, TWIN]), u, int(table[j, VERTEX]), -1 - root)
+        spans[k, 1], spans[k, 2], spans[k, 3], spans[k, 4] = end_x, end_y, cut_x, cut_y
+        k = _add(nodes, k, int(table[i, TWIN]), root, end, limit)
+    while turns and j != e:
+        i, j = j, next_edge(table, j)
+        if _leads(table, i, goals):
+            if j == e:
+                k = _around(points, nodes, spans, int(table[i, TWIN]), u, k)
+            else:
+                k = _edge(table, xy, points, roots, nodes, spans, now, i, u, k)
+    return k
+
+
+@kernel
+def last_root(table: Small, points: Floats, node: Small, e: int, root: int) -> int:
+    """Return the last root of a way that enters the goal's polygon through a node, -1 if it can't be a shortest one."""
+    n = len(points) - 1
+    left_end, right_end = table[e, VERTEX], table[table[e, TWIN], VERTEX]
+    if root in (left_end, right_end):
+        return root
+    if _side(points, root, int(node[RIGHT]), points[n, 0], points[n, 1]) < 0.0:
+        return right_end if node[RIGHT] == right_end and table[table[e, TWIN], TURNS] else -1
+    if _side(points, root, int(node[LEFT]), points[n, 0], points[n, 1]) > 0.0:
+        return left_end if node[LEFT] == left_end and table[e, TURNS] else -1
+    return root
+
+
+@kernel
+def rest(table: Small, xy: Floats, span: Floats, e: int, x: float, y: float, goal_x: float, goal_y: float) -> float:
+    """Return the least way from the root (x, y) through what it sees of edge e to the goal.
+
+    A goal on this side of the edge is as far as its image on the other side.
+    """
+    i = table[e, TWIN]
+    ax, ay = xy[i, 0], xy[i, 1]
+    dx, dy = xy[e, 0] - ax, xy[e, 1] - ay
+    side = dx * (goal_y - ay) - dy * (goal_x - ax)
+    if side > 0.0:
+        scale = 2.0 * side / (dx * dx + dy * dy)
+        goal_x, goal_y = goal_x + scale * dy, goal_y - scale * dx
+    gx, gy, lx, ly, rx, ry = goal_x - x, goal_y - y, span[1] - x, span[2] - y, span[3] - x, span[4] - y
+    if lx * gy - ly * gx > 0.0:
+        return length(lx, ly) + length(gx - lx, gy - ly)
+    if rx * gy - ry * gx < 0.0:
+        return length(rx, ry) + length(gx - rx, gy - ry)
+    return length(gx, gy)
+
+
+@kernel
+def reach(points: Floats, roots: Floats, now: int, before: int, u: int) -> bool:
+    """Note the way over root `before` to corner u, unless a shorter one is known; return whether none is."""
+    way = roots[before, WAY] + length(points[u, 0] - points[before, 0], points[u, 1] - points[before, 1])
+    if roots[u, QUERY] == now and way > roots[u, WAY] * SLACK:
+        return False
+    if roots[u, QUERY] != now or way < roots[u, WAY]:
+        roots[u, QUERY], roots[u, WAY], roots[u, BEFORE] = now, way, before
+    return True
+
+
+@kernel
+def _edge(
+    table: Small,
+    xy: Floats,
+    points: Floats,
+    roots: Floats,
+    nodes: Small,
+    spans: Floats,
+    now: int,
+    i: int,
+    root: int,
+    k: int,
+) -> int:
+    """Write what a root sees of the portal i, no end of which it is, and nothing hides it; return the number of nodes.
+
+    If it sees the portal edge-on, the way may turn at the near end of it.
+    """
+    x, y, e = points[root, 0], points[root, 1], int(table[i, TWIN])
+    j = next_edge(table, i)
+    if orient(xy[i, 0], xy[i, 1], xy[j, 0], xy[j, 1], x, y) > 0.0:
+        spans[k, 1], spans[k, 2], spans[k, 3], spans[k, 4] = xy[j, 0], xy[j, 1], xy[i, 0], xy[i, 1]
+        return _add(nodes, k, e, root, int(table[j, VERTEX]), int(table[i, VERTEX]))
+    near = i if length(xy[i, 0] - x, xy[i, 1] - y) < length(xy[j, 0] - x, xy[j, 1] - y) else j
+    u = int(table[near, VERTEX])
+    if table[near, TURNS] and reach(points, roots, now, root, u):
+        return _around(points, nodes, spans, e, u, k)
+    return k
+
+
+@kernel
+def _around(points: Floats, nodes: Small, spans: Floats, e: int, root: int, k: int) -> int:
+    """Write the node behind a portal of which the root is an end; return the number of nodes."""
+    spans[k, 1], spans[k, 2], spans[k, 3], spans[k, 4] = (
+        points[root, 0],
+        points[root, 1],
+        points[root, 0],
+        points[root, 1],
+    )
+    return _add(nodes, k, e, root, root, root)
+
+
+@kernel
+def _add(nodes: Small, k: int, e: int, root: int, left: int, right: int) -> int:
+    """Write node k without its span; return k + 1."""
+    nodes[k, EDGE], nodes[k, ROOT], nodes[k, LEFT], nodes[k, RIGHT] = e, root, left, right
+    return k + 1
+
+
+@kernel
+def _leads(table: Small, i: int, goals: Ints) -> bool:
+    """Whether edge i is a portal that may be used on the way to one of the goal's polygons."""
+    if table[i, TWIN] < 0:
+        return False
+    first, count = table[i, FIRST], table[i, COUNT]
+    for goal in goals:  # noqa: SIM110 - kernels know no generators
+        if (first <= goal < first + abs(count)) == (count > 0):
+            return True
+    return False
+
+
+@kernel
+def _side(points: Floats, root: int, limit: int, x: float, y: float) -> float:
+    """Return on which side of a limit of the view a place lies: positive on the left."""
+    a, b = (root, limit) if limit >= 0 else (-1 - limit, root)
+    return orient(points[a, 0], points[a, 1], points[b, 0], points[b, 1], x, y)
+
+
+@kernel
+def next_edge(table: Small, i: int) -> int:
+    """Return the next edge of the same polygon."""
+    return i + 1 if i + 1 < table[i, HIGH] else int(table[i, LOW])
+
+
+@kernel
+def length(dx: float, dy: float) -> float:
+    return float(np.sqrt(dx * dx + dy * dy))
