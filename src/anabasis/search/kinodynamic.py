@@ -29,7 +29,7 @@ from anabasis.search.timing import retimed
 from anabasis.trajectory import Kinematics, Trajectory
 from anabasis.world import World
 
-__all__ = ["Drive", "kinodynamic_rrt"]
+__all__ = ["Drive", "kinodynamic_rrt", "merged"]
 
 Floats = NDArray[np.float64]
 _STREAM = 44
@@ -184,7 +184,7 @@ class Drive:
             chain.append(last)
             last = int(parent[last])
         arcs = np.concatenate([drives[chain[::-1]], way[1:].reshape(3, 2)])
-        return _merged(arcs), tree, iterations
+        return merged(arcs), tree, iterations
 
     def free(self, pose: Sequence[float], arcs: Floats) -> NDArray[np.bool_]:
         """Return bool[k]: which of the arcs driven one after the other from a pose are free."""
@@ -206,7 +206,7 @@ class Drive:
         return Result(Status.SOLVED, done.value, "", min(self.least, done.value.duration), stats, trace)
 
 
-def _merged(arcs: Floats) -> Floats:
+def merged(arcs: Floats) -> Floats:
     """Return the arcs without empty ones, those of one curvature and direction as one."""
     rows: list[list[float]] = []
     for curvature, length in arcs.tolist():
