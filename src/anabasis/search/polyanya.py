@@ -152,7 +152,7 @@ class Polyanya:
         """Return the Result of a query from its row of the report and the corners of its way."""
         status, expanded, made, cost, least, _ = row.tolist()
         stats = {"expanded": int(expanded), "generated": int(made), **self.stats}
-        trace = _trace(log, self.mesh.owner) if len(log) else None
+        trace = _trace(log, self.mesh) if len(log) else None
         if status == SOLVED:
             return Result(Status.SOLVED, Path(_NO_VERTICES, points, cost), "", cost, stats, trace)
         if status == LIMIT:
@@ -200,9 +200,10 @@ _NO_VERTICES = freeze([], np.int64, (0,), "vertices")
 _NO_LOG = log_for()
 
 
-def _trace(log: Floats, owner: Ints) -> SearchTrace:
+def _trace(log: Floats, mesh: NavMesh) -> SearchTrace:
     event, edge, before, g, h = log.T
-    return SearchTrace(event.astype(np.int8), owner[edge.astype(np.int64)], owner[before.astype(np.int64)], g, h)
+    entered, left = mesh.owner[edge.astype(np.int64)], mesh.owner[before.astype(np.int64)]
+    return SearchTrace(event.astype(np.int8), entered, left, g, h, mesh.centres)
 
 
 _FULL = 3  # a status: no room for more nodes
