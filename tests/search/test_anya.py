@@ -19,7 +19,7 @@ from anabasis.metrics.polylines import world_faults
 from anabasis.noun import state_hash
 from anabasis.result import Status, TraceEvent
 from anabasis.search.anya import Anya, anya
-from anabasis.search.corner_rows import flooded, survey
+from anabasis.search.corner_rows import ALONG_EAST, ALONG_WEST, BEGIN, END, NUMBER, flooded, survey
 from anabasis.search.dijkstra import dijkstra
 from anabasis.search.theta import theta
 from anabasis.search.visibility_graph import VisibilityGraph
@@ -180,10 +180,13 @@ def test_tables_are_what_they_say():
     for _ in range(20):
         grid = random_grid(rng, 12)
         free = free_cells(grid)
-        _, runs, along, number, count = survey(grid)
+        chart, count = survey(grid)
+        along, number = chart[:, :, [ALONG_WEST, ALONG_EAST]], chart[:, :, NUMBER]
         for y, x in np.ndindex(grid.cost.shape):
-            first, end = runs[:, y, x].tolist()
+            first, end = chart[y, x, [BEGIN, END]].tolist()
             row = grid.free[y]
+            assert (end > 0) == row[x]
+            end = abs(end)
             assert (row[first:end] == row[x]).all()
             assert first == 0 or row[first - 1] != row[x]
             assert end == grid.width or row[end] != row[x]
@@ -196,7 +199,7 @@ def test_tables_are_what_they_say():
             if len(blocked) == 1:
                 assert number[y, x] & 3 == blocked[0]
             for way, step in enumerate((-1, 1)):
-                target, at = int(along[way, y, x]), x
+                target, at = int(along[y, x, way]), x
                 while target >= 0 and at != target:
                     assert seen(free, (x, y), (at + step, y))
                     at += step

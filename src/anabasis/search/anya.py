@@ -14,7 +14,6 @@ as coordinates: every decision is a comparison of products of whole numbers. Onl
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -42,17 +41,18 @@ from anabasis.grid import Grid
 from anabasis.plan import Path
 from anabasis.result import Result
 from anabasis.search.any_angle import pairs_of, polyline_result
-from anabasis.search.corner_rows import flooded, survey
+from anabasis.search.corner_rows import ALONG_EAST, ALONG_WEST, BEGIN, END, NUMBER, flooded, survey
 from anabasis.search.moves import Space
 from anabasis.search.outcome import check_limit, log_for
 
 __all__ = ["Anya", "anya"]
 
-Ints, Floats = NDArray[np.int64], NDArray[np.float64]
+Ints, Floats, Chart = NDArray[np.int64], NDArray[np.float64], NDArray[np.int32]
 
 CONE, TURN = 0, 1  # kinds of node
-ALONG, AGAINST = 0, 1  # a corner is turned into the row that its cell is not in, or into the row that it is in
-NODES, HEAP, ROOTS, MADE, LAST, LOGGED = range(6)  # counters; LAST is the root from which the goal is reached
+ALONG, AGAINST = 0, 2  # a corner is turned into the row that its cell is not in, or into the row that it is in
+# What stands in `desk`: how many there are of what; the root from which the goal is reached; places in half cells.
+NODES, HEAP, ROOTS, MADE, LOGGED, NOW, LAST, START_X, START_Y, GOAL_X, GOAL_Y = range(11)
 _EQUAL = 1e-12  # lengths that differ by less are equal but for rounding
 
 
@@ -92,9 +92,8 @@ class Anya:
             )
         if not self.net.grid.uniform:
             raise InputError("anya knows no prices", found="a map with prices", hint="theta heeds them")
-        *tables, count = survey(self.net.grid)
-        self.tables = tuple(tables)
-        self.memory = np.zeros(count, np.int64), np.empty(count), np.empty((count, 2, 2), np.int64)
+        self.chart, count = survey(self.net.grid)
+        self.corners = np.zeros((count, 6))
         self.now = 0
 
     def find(self, start: int, goal: int, *, limit: int = 0, traced: bool = False) -> Result[Path]:
@@ -119,72 +118,77 @@ class Anya:
 
     def _search(self, start: int, goal: int, limit: int, row: Floats, log: Floats) -> Floats:
         self.now += 1
-        return _anya(self.tables, self.memory, self.now, start, goal, limit, row, log)
+        cost = self.net.grid.cost
+        return _anya(cost, self.chart, self.corners, self.now, start, goal, limit, row, log)
 
 
 @kernel
-def _anya(tables: Any, memory: Any, now: int, start: int, goal: int, limit: int, row: Floats, log: Floats) -> Floats:
+def _anya(
+    cost: Floats,
+    chart: Chart,
+    corners: Floats,
+    now: int,
+    start: int,
+    goal: int,
+    limit: int,
+    row: Floats,
+    log: Floats,
+) -> Floats:
     """Search once; leave the outcome in row and return the points of the path.
 
-    nodes: int64[·, 8]; a cone is CONE, root, row, way (1 south, -1 north), left ray, right ray; a turn is TURN, root,
-    corner, vector from the root, sense. roots: int64[·, 4], its place in half cells, the root before, its corner or
-    -1 for the start; length: float64[·], how far it is. counts and best hold single numbers that the kernels change.
+    - nodes: int64[·, 8]; a cone is CONE, root, row, way (1 south, -1 north), left ray, right ray; a turn is TURN, root,
+      corner's place, vector from the root, corner's number, sense.
+    - roots: float64[·, 5], its place in half cells, the root before, its corner (-1 for the start), how far it is.
+    - corners: float64[·, 6], the query in which the corner was last reached, how far it is, and for each sense the
+      vector by which it was reached.
     """
-    cost = tables[0]
     width = cost.shape[1]
     room = 2 * width + 8  # more than one expansion can make
     nodes, heap = np.empty((room + 1024, 8), np.int64), np.empty((room + 1024, 3), np.float64)
-    roots, length = np.empty((1024, 4), np.int64), np.empty(1024, np.float64)
-    counts, best = np.zeros(6, np.int64), np.full(1, np.inf)
-    ends = np.array(
-        [2 * (start % width) + 1, 2 * (start // width) + 1, 2 * (goal % width) + 1, 2 * (goal // width) + 1]
-    )
-    roots[0, 0], roots[0, 1], roots[0, 2], roots[0, 3], length[0] = ends[0], ends[1], -1, -1, 0.0
-    counts[ROOTS], counts[MADE], counts[LAST] = 1, 1, 0
-    straight = _distance(ends[2] - ends[0], ends[3] - ends[1])
-    counts[LOGGED] = note(log, 0, GENERATE, start, -1, 0.0, straight)
+    roots, desk = np.empty((1024, 5), np.float64), np.zeros(11, np.int64)
+    desk[ROOTS], desk[MADE], desk[NOW] = 1, 1, now
+    desk[START_X], desk[START_Y] = 2 * (start % width) + 1, 2 * (start // width) + 1
+    desk[GOAL_X], desk[GOAL_Y] = 2 * (goal % width) + 1, 2 * (goal // width) + 1
+    roots[0, 0], roots[0, 1], roots[0, 2], roots[0, 3], roots[0, 4] = desk[START_X], desk[START_Y], -1, -1, 0.0
+    key = _distance(desk[GOAL_X] - desk[START_X], desk[GOAL_Y] - desk[START_Y])
+    desk[LOGGED] = note(log, 0, GENERATE, start, -1, 0.0, key)
+    row[STATUS], row[COST] = NO_SOLUTION, np.inf
     if visible(cost, start % width, start // width, goal % width, goal // width, 1):
-        best[0] = straight
+        row[COST] = key
     else:
-        store = nodes, heap, roots, length, counts, best, ends, log
-        _open_start(tables, store)
-    expanded, key = 0, straight
-    row[STATUS] = NO_SOLUTION
-    while counts[HEAP]:
-        key = heap[0, 0]
-        if key >= best[0]:
+        _open_start(chart, nodes, heap, roots, desk, row, log)
+    expanded = 0
+    while desk[HEAP]:
+        key = float(heap[0, 0])
+        if key >= row[COST]:
             break
         if limit and expanded == limit:
             row[STATUS], row[OPEN] = LIMIT, key
             break
-        k = heap_pop(heap, counts[HEAP])
-        counts[HEAP] -= 1
-        if not _worth(nodes[k], roots, length, memory):
+        k = heap_pop(heap, desk[HEAP])
+        desk[HEAP] -= 1
+        if not _worth(corners, nodes, roots, k):
             continue
         expanded += 1
         if log.shape[0]:
-            v, origin = _cells(nodes[k], roots, tables)
-            g = float(length[nodes[k, 1]])
-            counts[LOGGED] = note(log, counts[LOGGED], EXPAND, v, origin, g, key - g)
-        if counts[NODES] + room > len(nodes):
+            v, origin = _cells(chart, nodes, roots, k)
+            g = float(roots[nodes[k, 1], 4])
+            desk[LOGGED] = note(log, desk[LOGGED], EXPAND, v, origin, g, key - g)
+        if desk[NODES] + room > len(nodes):
             nodes = np.concatenate((nodes, np.empty_like(nodes)))
-        if counts[HEAP] + room > len(heap):
-            heap = heap_grown(heap, counts[HEAP], room)
-        if counts[ROOTS] == len(roots):
-            roots, length = (
-                np.concatenate((roots, np.empty_like(roots))),
-                np.concatenate((length, np.empty_like(length))),
-            )
-        store = nodes, heap, roots, length, counts, best, ends, log
+        if desk[HEAP] + room > len(heap):
+            heap = heap_grown(heap, desk[HEAP], room)
+        if desk[ROOTS] == len(roots):
+            roots = np.concatenate((roots, np.empty_like(roots)))
         if nodes[k, 0] == CONE:
-            _open_cone(tables, memory, now, store, k)
+            _open_cone(chart, corners, nodes, heap, roots, desk, row, log, k)
         else:
-            _open_turn(tables, memory, now, store, k)
-    row[EXPANDED], row[GENERATED], row[SIGHT] = expanded, counts[MADE], 1
-    if row[STATUS] == LIMIT or best[0] == np.inf:
+            _open_turn(chart, corners, nodes, heap, roots, desk, row, log, k)
+    row[EXPANDED], row[GENERATED], row[SIGHT] = expanded, desk[MADE], 1
+    if row[STATUS] == LIMIT or row[COST] == np.inf:
         return np.empty((0, 2), np.float64)
-    row[STATUS], row[COST] = SOLVED, best[0]
-    return _points(roots, counts[LAST], ends)
+    row[STATUS] = SOLVED
+    return _points(roots, desk)
 
 
 @kernel
@@ -194,197 +198,231 @@ def _distance(dx: int, dy: int) -> float:
 
 
 @kernel
-def _points(roots: Ints, last: int, ends: Ints) -> Floats:
-    """Return the path through a root and those before it to the goal; float64[k, 2], in cells."""
-    count, root = 1, last
+def _points(roots: Floats, desk: Ints) -> Floats:
+    """Return the path through the last root and those before it to the goal; float64[k, 2], in cells."""
+    count, root = 1, desk[LAST]
     while root >= 0:
         count += 1
-        root = roots[root, 2]
-    if ends[0] == ends[2] and ends[1] == ends[3]:
+        root = int(roots[root, 2])
+    if desk[START_X] == desk[GOAL_X] and desk[START_Y] == desk[GOAL_Y]:
         count = 1
     points = np.empty((count, 2), np.float64)
-    points[count - 1, 0], points[count - 1, 1] = 0.5 * ends[2], 0.5 * ends[3]
-    root = last
+    points[count - 1, 0], points[count - 1, 1] = 0.5 * desk[GOAL_X], 0.5 * desk[GOAL_Y]
+    root = desk[LAST]
     for k in range(count - 2, -1, -1):
         points[k, 0], points[k, 1] = 0.5 * roots[root, 0], 0.5 * roots[root, 1]
-        root = roots[root, 2]
+        root = int(roots[root, 2])
     return points
 
 
 @kernel
-def _worth(node: Ints, roots: Ints, length: Floats, memory: Any) -> bool:
+def _worth(corners: Floats, nodes: Ints, roots: Floats, k: int) -> bool:
     """Whether no shorter way to the root of a cone, or the corner of a turn, has been found since."""
-    corner = roots[node[1], 3] if node[0] == CONE else node[7] >> 1
-    if corner < 0:
-        return True
-    g = length[node[1]]
-    if node[0] == TURN:
-        g += _distance(node[4], node[5])
-    return g <= memory[1][corner] * (1.0 + _EQUAL)
+    root = nodes[k, 1]
+    if nodes[k, 0] == TURN:
+        return roots[root, 4] + _distance(nodes[k, 4], nodes[k, 5]) <= corners[nodes[k, 6], 1] * (1.0 + _EQUAL)
+    corner = int(roots[root, 3])
+    return corner < 0 or roots[root, 4] <= corners[corner, 1] * (1.0 + _EQUAL)
 
 
 @kernel
-def _cells(node: Ints, roots: Ints, tables: Any) -> tuple[int, int]:
+def _cells(chart: Chart, nodes: Ints, roots: Floats, k: int) -> tuple[int, int]:
     """Return a cell at a node and a cell at its root, for the record of the search."""
-    width = tables[0].shape[1]
-    root = node[1]
-    if node[0] == TURN:
-        x, y = node[2], node[3]
-        v = _cell_at(tables, x, y)
+    width = chart.shape[1] - 1
+    root, y = nodes[k, 1], nodes[k, 3] if nodes[k, 0] == TURN else nodes[k, 2]
+    if nodes[k, 0] == TURN:
+        v = _cell_at(chart, nodes[k, 2], y)
     else:
-        rise = abs(2 * node[2] - roots[root, 1])
-        left, right = node[4] * rise / abs(node[5]), node[6] * rise / abs(node[7])
-        x = int(min(max(math.floor((roots[root, 0] + 0.5 * (left + right)) / 2.0), 0), width - 1))
-        v = (node[2] - (1 if node[3] > 0 else 0)) * width + x
-    if roots[root, 3] < 0:
-        return v, (roots[root, 1] // 2) * width + roots[root, 0] // 2
-    return v, _cell_at(tables, roots[root, 0] // 2, roots[root, 1] // 2)
+        middle = 0.5 * (nodes[k, 4] / abs(nodes[k, 5]) + nodes[k, 6] / abs(nodes[k, 7]))
+        middle = 0.5 * (roots[root, 0] + middle * abs(2 * y - roots[root, 1]))
+        v = (y - (1 if nodes[k, 3] > 0 else 0)) * width + int(min(max(middle, 0.0), width - 1.0))
+    x0, y0 = int(roots[root, 0]), int(roots[root, 1])
+    return int(v), int((y0 // 2) * width + x0 // 2 if roots[root, 3] < 0 else _cell_at(chart, x0 // 2, y0 // 2))
 
 
 @kernel
-def _cell_at(tables: Any, x: int, y: int) -> int:
+def _cell_at(chart: Chart, x: int, y: int) -> int:
     """Return the free cell at a corner that is opposite to its blocked one."""
-    q = tables[3][y, x] & 3
-    return int((y - (q >> 1)) * tables[0].shape[1] + x - (q & 1))
+    q = int(chart[y, x, NUMBER] & 3)
+    return int((y - (q >> 1)) * (chart.shape[1] - 1) + x - (q & 1))
 
 
 @kernel
-def _open_start(tables: Any, store: Any) -> None:
+def _open_start(chart: Chart, nodes: Ints, heap: Floats, roots: Floats, desk: Ints, row: Floats, log: Floats) -> None:
     """Make the cones that begin with the two sides of the run of cells in which the start lies."""
-    ends = store[6]
-    x, y = ends[0] // 2, ends[1] // 2
-    left, right = 2 * tables[1][0, y, x] - ends[0], 2 * tables[1][1, y, x] - ends[0]
-    _add_cone(tables, store, 0, y + 1, 1, left, 1, right, 1)
-    _add_cone(tables, store, 0, y, -1, left, -1, right, -1)
+    x, y = desk[START_X] // 2, desk[START_Y] // 2
+    left, right = 2 * int(chart[y, x, BEGIN]) - desk[START_X], 2 * int(chart[y, x, END]) - desk[START_X]
+    _add_cone(chart, nodes, heap, roots, desk, row, log, 0, y + 1, 1, left, 1, right, 1)
+    _add_cone(chart, nodes, heap, roots, desk, row, log, 0, y, -1, left, -1, right, -1)
 
 
 @kernel
-def _open_cone(tables: Any, memory: Any, now: int, store: Any, k: int) -> None:
+def _open_cone(
+    chart: Chart,
+    corners: Floats,
+    nodes: Ints,
+    heap: Floats,
+    roots: Floats,
+    desk: Ints,
+    row: Floats,
+    log: Floats,
+    k: int,
+) -> None:
     """Make what follows a cone: cones through each run of free cells ahead, turns at its ends and at those of runs."""
-    cost, runs, number = tables[0], tables[1], tables[3]
-    node, roots, ends = store[0][k], store[2], store[6]
-    root, y, s, lx, ly, rx, ry = node[1], node[2], node[3], node[4], node[5], node[6], node[7]
-    x0, y0 = roots[root, 0], roots[root, 1]
-    rise = abs(2 * y - y0)
+    root, y, s = nodes[k, 1], nodes[k, 2], nodes[k, 3]
+    lx, ly, rx, ry = nodes[k, 4], nodes[k, 5], nodes[k, 6], nodes[k, 7]
+    x0, y0 = int(roots[root, 0]), int(roots[root, 1])
+    rise, up = abs(2 * y - y0), 2 * y - y0
     low, low_part = x0 * abs(ly) + lx * rise, 2 * abs(ly)  # where the interval begins, as a fraction; and where it ends
     high, high_part = x0 * abs(ry) + rx * rise, 2 * abs(ry)
     behind = 2 if s < 0 else 0
-    if lx <= 0 and low % low_part == 0:
-        x = low // low_part
-        if number[y, x] >= 0 and number[y, x] & 3 == behind:
-            _add_turn(tables, memory, now, store, root, x, y, 2 * x - x0, 2 * y - y0, ALONG)
-    if rx >= 0 and high % high_part == 0:
-        x = high // high_part
-        if number[y, x] >= 0 and number[y, x] & 3 == behind + 1:
-            _add_turn(tables, memory, now, store, root, x, y, 2 * x - x0, 2 * y - y0, ALONG)
-    row = y if s > 0 else y - 1
-    x = low // low_part
+    first = low // low_part
+    if lx <= 0 and low == first * low_part and _is_corner(chart, first, y, behind):
+        _add_turn(chart, corners, nodes, heap, roots, desk, row, log, root, first, y, 2 * first - x0, up, ALONG)
+    last = high // high_part
+    if rx >= 0 and high == last * high_part and _is_corner(chart, last, y, behind + 1):
+        _add_turn(chart, corners, nodes, heap, roots, desk, row, log, root, last, y, 2 * last - x0, up, ALONG)
+    ahead = y if s > 0 else y - 1
+    x = first
     while x * high_part < high:
-        begin, end = int(runs[0, row, x]), int(runs[1, row, x])
-        x = end
-        if cost[row, begin] == np.inf:
+        end = int(chart[ahead, x, END])
+        if end < 0:  # a wall
+            x = -end
             continue
+        begin, x = int(chart[ahead, x, BEGIN]), end
         ax, ay, bx, by = lx, ly, rx, ry
         if begin * low_part >= low:
-            ax, ay = 2 * begin - x0, 2 * y - y0
-            if ax > 0 and number[y, begin] >= 0 and number[y, begin] & 3 == 2 - behind:
-                _add_turn(tables, memory, now, store, root, begin, y, ax, ay, AGAINST)
+            ax, ay = 2 * begin - x0, up
+            if ax > 0 and _is_corner(chart, begin, y, 2 - behind):
+                _add_turn(chart, corners, nodes, heap, roots, desk, row, log, root, begin, y, ax, ay, AGAINST)
         if end * high_part <= high:
-            bx, by = 2 * end - x0, 2 * y - y0
-            if bx < 0 and number[y, end] >= 0 and number[y, end] & 3 == 3 - behind:
-                _add_turn(tables, memory, now, store, root, end, y, bx, by, AGAINST)
-        if ends[3] // 2 == row and begin <= ends[2] // 2 < end:
-            to_x, to_y = ends[2] - x0, abs(ends[3] - y0)
+            bx, by = 2 * end - x0, up
+            if bx < 0 and _is_corner(chart, end, y, 3 - behind):
+                _add_turn(chart, corners, nodes, heap, roots, desk, row, log, root, end, y, bx, by, AGAINST)
+        if desk[GOAL_Y] // 2 == ahead and begin <= desk[GOAL_X] // 2 < end:
+            to_x, to_y = desk[GOAL_X] - x0, abs(desk[GOAL_Y] - y0)
             if ax * to_y <= to_x * abs(ay) and to_x * abs(by) <= bx * to_y:
-                _reach(store, root)
+                _reach(roots, desk, row, root)
         wall, on = 2 * begin - x0, rise + 2
         if ax * on < wall * abs(ay):
             ax, ay = wall, s * on
         wall = 2 * end - x0
         if bx * on > wall * abs(by):
             bx, by = wall, s * on
-        _add_cone(tables, store, root, y + s, s, ax, ay, bx, by)
+        _add_cone(chart, nodes, heap, roots, desk, row, log, root, y + s, s, ax, ay, bx, by)
 
 
 @kernel
-def _open_turn(tables: Any, memory: Any, now: int, store: Any, k: int) -> None:
+def _is_corner(chart: Chart, x: int, y: int, q: int) -> bool:
+    """Whether a lattice point is a corner whose blocked cell lies to the east if q & 1, to the south if q & 2."""
+    number = chart[y, x, NUMBER]
+    return number >= 0 and number & 3 == q
+
+
+@kernel
+def _open_turn(
+    chart: Chart,
+    corners: Floats,
+    nodes: Ints,
+    heap: Floats,
+    roots: Floats,
+    desk: Ints,
+    row: Floats,
+    log: Floats,
+    k: int,
+) -> None:
     """Make what follows a turn: the corner becomes a root, with a cone and perhaps a turn farther along its row."""
-    runs, along, number = tables[1], tables[2], tables[3]
-    node, roots, length, counts, ends = store[0][k], store[2], store[3], store[4], store[6]
-    origin, x, y, vx, vy, sense = node[1], node[2], node[3], node[4], node[5], node[7] & 1
-    root = counts[ROOTS]
-    counts[ROOTS] += 1
-    roots[root, 0], roots[root, 1], roots[root, 2], roots[root, 3] = 2 * x, 2 * y, origin, node[7] >> 1
-    length[root] = length[origin] + _distance(vx, vy)
-    east, south = number[y, x] & 1, (number[y, x] >> 1) & 1  # where the blocked cell is
-    toward = east if sense == ALONG else 1 - east  # to which side of the corner the cone opens
-    s = (-1 if south else 1) if sense == ALONG else (1 if south else -1)
-    row, near = (y if s > 0 else y - 1), (x if toward else x - 1)
-    begin, end = int(runs[0, row, near]), int(runs[1, row, near])
+    origin, x, y, vx, vy, sense = nodes[k, 1], nodes[k, 2], nodes[k, 3], nodes[k, 4], nodes[k, 5], nodes[k, 7]
+    root = desk[ROOTS]
+    desk[ROOTS] += 1
+    roots[root, 0], roots[root, 1], roots[root, 2], roots[root, 3] = 2 * x, 2 * y, origin, nodes[k, 6]
+    roots[root, 4] = roots[origin, 4] + _distance(vx, vy)
+    q = int(chart[y, x, NUMBER] & 3)
+    east, south = q & 1 == 1, q & 2 == 2  # where the blocked cell is
+    toward = east if sense == ALONG else not east  # to which side of the corner the cone opens
+    s = 1 if south == (sense == AGAINST) else -1
+    ahead, near = (y if s > 0 else y - 1), (x if toward else x - 1)
+    begin, end = int(chart[ahead, near, BEGIN]), int(chart[ahead, near, END])
+    if desk[GOAL_Y] // 2 == ahead and begin <= desk[GOAL_X] // 2 < end:
+        _reach(roots, desk, row, root)
     far, step = 2 * ((end if toward else begin) - x), 2 * s
-    if ends[3] // 2 == row and begin <= ends[2] // 2 < end:
-        _reach(store, root)
-    if sense == ALONG:
-        ax, ay, bx, by = vx, vy, far, step
-        target = int(along[east, y, x])
-        if target >= 0:
-            _add_turn(tables, memory, now, store, root, target, y, 2 * (target - x), 0, AGAINST)
-    else:
-        ax, ay, bx, by = 0, step, far, step
+    ax, ay, bx, by = vx, vy, far, step
+    target = int(chart[y, x, ALONG_EAST if (east if sense == ALONG else vx > 0) else ALONG_WEST])
+    if sense == AGAINST:
+        ax, ay = 0, step
         if vy != 0 and abs(vx) * 2 < abs(far) * abs(vy):
             bx, by = vx, vy
-        target = int(along[1 if vx > 0 else 0, y, x])
-        if vy == 0 and target >= 0:  # straight on: no turn here
-            _add_turn(tables, memory, now, store, origin, target, y, 2 * target - roots[origin, 0], 0, AGAINST)
-    if toward:
-        _add_cone(tables, store, root, y + s, s, ax, ay, bx, by)
-    else:
-        _add_cone(tables, store, root, y + s, s, bx, by, ax, ay)
+    if target >= 0 and (sense == ALONG or vy == 0):
+        before = root if sense == ALONG else origin  # straight on along the row is no turn
+        length = 2 * target - int(roots[before, 0])
+        _add_turn(chart, corners, nodes, heap, roots, desk, row, log, before, target, y, length, 0, AGAINST)
+    if not toward:
+        ax, ay, bx, by = bx, by, ax, ay
+    _add_cone(chart, nodes, heap, roots, desk, row, log, root, y + s, s, ax, ay, bx, by)
 
 
 @kernel
-def _reach(store: Any, root: int) -> None:
+def _reach(roots: Floats, desk: Ints, row: Floats, root: int) -> None:
     """Take the straight way from a root to the goal if no shorter path to the goal is known."""
-    _nodes, _heap, roots, length, counts, best, ends, _log = store
-    g = length[root] + _distance(ends[2] - roots[root, 0], ends[3] - roots[root, 1])
-    if g < best[0]:
-        best[0], counts[LAST] = g, root
+    dx, dy = desk[GOAL_X] - int(roots[root, 0]), desk[GOAL_Y] - int(roots[root, 1])
+    g = roots[root, 4] + _distance(dx, dy)
+    if g < row[COST]:
+        row[COST], desk[LAST] = g, root
 
 
 @kernel
-def _add_cone(tables: Any, store: Any, root: int, y: int, s: int, lx: int, ly: int, rx: int, ry: int) -> None:
+def _add_cone(
+    chart: Chart,
+    nodes: Ints,
+    heap: Floats,
+    roots: Floats,
+    desk: Ints,
+    row: Floats,
+    log: Floats,
+    root: int,
+    y: int,
+    s: int,
+    lx: int,
+    ly: int,
+    rx: int,
+    ry: int,
+) -> None:
     """Add the node of what a root sees of row y between two rays, unless that is nothing or leads nowhere."""
-    cost, runs, number = tables[0], tables[1], tables[3]
-    nodes, _heap, roots, length, counts, _best, ends, _log = store
-    if lx * abs(ry) >= rx * abs(ly) or y == 0 or y == cost.shape[0]:
+    if lx * abs(ry) >= rx * abs(ly) or y == 0 or y == chart.shape[0] - 1:
         return
-    x0, y0 = roots[root, 0], roots[root, 1]
+    x0, y0 = int(roots[root, 0]), int(roots[root, 1])
     rise = abs(2 * y - y0)
     low, low_part = x0 * abs(ly) + lx * rise, 2 * abs(ly)
     high, high_part = x0 * abs(ry) + rx * rise, 2 * abs(ry)
-    row, first = (y if s > 0 else y - 1), low // low_part
-    if cost[row, first] == np.inf and runs[1, row, first] * high_part >= high:
-        turns = lx <= 0 and low % low_part == 0 and number[y, first] >= 0
+    first = low // low_part
+    wall = -int(chart[y if s > 0 else y - 1, first, END])
+    if wall * high_part >= high:  # nothing but a wall ahead
+        turns = lx <= 0 and low == first * low_part and chart[y, first, NUMBER] >= 0
         last = high // high_part
-        if not turns and not (rx >= 0 and high % high_part == 0 and number[y, last] >= 0):
+        if not turns and not (rx >= 0 and high == last * high_part and chart[y, last, NUMBER] >= 0):
             return
-    k = counts[NODES]
+    k = desk[NODES]
     nodes[k, 0], nodes[k, 1], nodes[k, 2], nodes[k, 3] = CONE, root, y, s
     nodes[k, 4], nodes[k, 5], nodes[k, 6], nodes[k, 7] = lx, ly, rx, ry
     # the goal, mirrored in the row if it lies on the root's side of it
     left, right, up = lx * rise / abs(ly), rx * rise / abs(ry), float(rise)
-    to_x, to_y = float(ends[2] - x0), float(rise + abs(ends[3] - 2 * y))
+    to_x, to_y = float(desk[GOAL_X] - x0), float(rise + abs(desk[GOAL_Y] - 2 * y))
     through = min(max(to_x * up / to_y, left), right)
-    bend = math.sqrt(through * through + up * up) + math.sqrt((to_x - through) ** 2 + (to_y - up) ** 2)
-    _add(tables, store, length[root] + 0.5 * bend)
+    dx, dy = to_x - through, to_y - up
+    bend = math.sqrt(through * through + up * up) + math.sqrt(dx * dx + dy * dy)
+    _add(chart, nodes, heap, roots, desk, row, log, float(roots[root, 4] + 0.5 * bend))
 
 
 @kernel
 def _add_turn(
-    tables: Any,
-    memory: Any,
-    now: int,
-    store: Any,
+    chart: Chart,
+    corners: Floats,
+    nodes: Ints,
+    heap: Floats,
+    roots: Floats,
+    desk: Ints,
+    row: Floats,
+    log: Floats,
     root: int,
     x: int,
     y: int,
@@ -393,39 +431,40 @@ def _add_turn(
     sense: int,
 ) -> None:
     """Add the node of a turn at corner (x, y), unless a shorter way there is known or one that opens as wide."""
-    mark, best, ways = memory
-    nodes, _heap, _roots, length, counts, _best, ends, _log = store
-    corner = tables[3][y, x] >> 2
-    g = length[root] + _distance(vx, vy)
-    if mark[corner] == now and g > best[corner] * (1.0 + _EQUAL):
+    corner = int(chart[y, x, NUMBER] >> 2)
+    g = float(roots[root, 4] + _distance(vx, vy))
+    if corners[corner, 0] != desk[NOW] or g < corners[corner, 1] * (1.0 - _EQUAL):
+        corners[corner, 0], corners[corner, 1] = desk[NOW], g
+        for i in range(2, 6):
+            corners[corner, i] = 0.0
+    elif g > corners[corner, 1] * (1.0 + _EQUAL):
         return
-    if mark[corner] != now or g < best[corner] * (1.0 - _EQUAL):
-        mark[corner], best[corner] = now, g
-        ways[corner] = 0
-    ox, oy = abs(ways[corner, sense, 0]), abs(ways[corner, sense, 1])
-    if ox + oy > 0:
-        wide, wider = (oy * abs(vx), abs(vy) * ox) if sense == ALONG else (ox * abs(vy), abs(vx) * oy)
+    ox, oy = abs(corners[corner, 2 + sense]), abs(corners[corner, 3 + sense])
+    if ox + oy > 0.0:  # whole numbers, and exact
+        wide, wider = (oy * abs(vx), ox * abs(vy)) if sense == ALONG else (ox * abs(vy), oy * abs(vx))
         if wider <= wide:
             return
-    ways[corner, sense, 0], ways[corner, sense, 1] = vx, vy
-    k = counts[NODES]
+    corners[corner, 2 + sense], corners[corner, 3 + sense] = vx, vy
+    k = desk[NODES]
     nodes[k, 0], nodes[k, 1], nodes[k, 2], nodes[k, 3] = TURN, root, x, y
-    nodes[k, 4], nodes[k, 5], nodes[k, 6], nodes[k, 7] = vx, vy, 0, 2 * corner + sense
-    _add(tables, store, g + _distance(ends[2] - 2 * x, ends[3] - 2 * y))
+    nodes[k, 4], nodes[k, 5], nodes[k, 6], nodes[k, 7] = vx, vy, corner, sense
+    key = g + _distance(desk[GOAL_X] - 2 * x, desk[GOAL_Y] - 2 * y)
+    _add(chart, nodes, heap, roots, desk, row, log, key)
 
 
 @kernel
-def _add(tables: Any, store: Any, key: float) -> None:
+def _add(
+    chart: Chart, nodes: Ints, heap: Floats, roots: Floats, desk: Ints, row: Floats, log: Floats, key: float
+) -> None:
     """Put the node that has just been written into the queue, unless the goal is known to be as near."""
-    nodes, heap, roots, length, counts, best, _ends, log = store
-    if key >= best[0]:
+    if key >= row[COST]:
         return
-    k = counts[NODES]
-    g = length[nodes[k, 1]]
+    k = desk[NODES]
+    g = float(roots[nodes[k, 1], 4])
     if log.shape[0]:
-        v, origin = _cells(nodes[k], roots, tables)
-        counts[LOGGED] = note(log, counts[LOGGED], GENERATE, v, origin, g, key - g)
-    heap_push(heap, counts[HEAP], key, -g, k)
-    counts[NODES] += 1
-    counts[HEAP] += 1
-    counts[MADE] += 1
+        v, origin = _cells(chart, nodes, roots, k)
+        desk[LOGGED] = note(log, desk[LOGGED], GENERATE, v, origin, g, key - g)
+    heap_push(heap, desk[HEAP], key, -g, k)
+    desk[NODES] += 1
+    desk[HEAP] += 1
+    desk[MADE] += 1

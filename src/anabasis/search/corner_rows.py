@@ -14,26 +14,29 @@ from numpy.typing import NDArray
 from anabasis._kernel import kernel
 from anabasis.grid import Grid
 
-__all__ = ["flooded", "survey"]
+__all__ = ["ALONG_EAST", "ALONG_WEST", "BEGIN", "END", "NUMBER", "flooded", "survey"]
+
+BEGIN, END, ALONG_WEST, ALONG_EAST, NUMBER = range(5)  # the last axis of a chart
 
 
-def survey(grid: Grid) -> tuple[NDArray[np.float64], NDArray[np.int16], NDArray[np.int16], NDArray[np.int32], int]:
-    """Return cost, runs, along, number and the number of corners.
+def survey(grid: Grid) -> tuple[NDArray[np.int32], int]:
+    """Return the chart of a map, int32[height + 1, width + 1, 5], and its number of corners.
 
-    - runs: int16[2, height, width], the first cell, and the one after the last, of the run of free or blocked cells in
-      which a cell lies.
-    - along: int16[2, height + 1, width + 1], from each lattice point to the west and to the east the next one in its
-      row at which a wall beside the row ends; -1 if the way along the row is blocked before.
-    - number: int32[height + 1, width + 1], 4 k + q for corner k, else -1; its blocked cell is to the east if q & 1, to
-      the south if q & 2.
+    Of the cell (x, y), at [y, x]:
+
+    - BEGIN, END: the first cell, and the one after the last, of the run of free or blocked cells in which it lies; END
+      is negative in a run of blocked cells.
+
+    Of the lattice point (x, y):
+
+    - ALONG_WEST, ALONG_EAST: the next one in its row, on that side, at which a wall beside the row ends; -1 if the way
+      along the row is blocked before.
+    - NUMBER: 4 k + q for corner k, else -1; its blocked cell is to the east if q & 1, to the south if q & 2.
     """
-    height, width = grid.cost.shape
-    runs = np.empty((2, height, width), np.int16)
-    along = np.empty((2, height + 1, width + 1), np.int16)
-    number = np.empty((height + 1, width + 1), np.int32)
-    _runs(grid.cost, runs)
-    _along(grid.cost, along)
-    return grid.cost, runs, along, number, _number(grid.cost, number)
+    chart = np.full((grid.height + 1, grid.width + 1, 5), -1, np.int32)
+    _runs(grid.cost, chart)
+    _along(grid.cost, chart)
+    return chart, _number(grid.cost, chart)
 
 
 def flooded(cost: NDArray[np.float64], start: int) -> NDArray[np.bool_]:
@@ -44,16 +47,17 @@ def flooded(cost: NDArray[np.float64], start: int) -> NDArray[np.bool_]:
 
 
 @kernel
-def _runs(cost: Any, runs: Any) -> None:
+def _runs(cost: Any, chart: Any) -> None:
     height, width = cost.shape
     for y in range(height):
-        runs[0, y, 0], runs[1, y, width - 1] = 0, width
-        for x in range(1, width):
-            same = (cost[y, x] == np.inf) == (cost[y, x - 1] == np.inf)
-            runs[0, y, x] = runs[0, y, x - 1] if same else x
-        for x in range(width - 2, -1, -1):
-            same = (cost[y, x] == np.inf) == (cost[y, x + 1] == np.inf)
-            runs[1, y, x] = runs[1, y, x + 1] if same else x + 1
+        begin = 0
+        for x in range(1, width + 1):
+            if x < width and (cost[y, x] == np.inf) == (cost[y, begin] == np.inf):
+                continue
+            end = x if cost[y, begin] < np.inf else -x
+            for i in range(begin, x):
+                chart[y, i, BEGIN], chart[y, i, END] = begin, end
+            begin = x
 
 
 @kernel
@@ -63,7 +67,7 @@ def _free(cost: Any, x: int, y: int) -> bool:
 
 
 @kernel
-def _along(cost: Any, along: Any) -> None:
+def _along(cost: Any, chart: Any) -> None:
     height, width = cost.shape
     for y in range(height + 1):
         for way in range(2):
@@ -74,29 +78,28 @@ def _along(cost: Any, along: Any) -> None:
                 up, down = _free(cost, ahead, y - 1), _free(cost, ahead, y)
                 next_up, next_down = _free(cost, beyond, y - 1), _free(cost, beyond, y)
                 if (not up and not down) or (not next_up and not next_down):
-                    along[way, y, x] = -1
+                    chart[y, x, ALONG_WEST + way] = -1
                 elif next_up and next_down and not (up and down):
-                    along[way, y, x] = x + step
+                    chart[y, x, ALONG_WEST + way] = x + step
                 elif (up and next_up) or (down and next_down):
-                    along[way, y, x] = along[way, y, x + step]
+                    chart[y, x, ALONG_WEST + way] = chart[y, x + step, ALONG_WEST + way]
                 else:  # from one side to the other between two cells that touch
-                    along[way, y, x] = -1
+                    chart[y, x, ALONG_WEST + way] = -1
 
 
 @kernel
-def _number(cost: Any, number: Any) -> int:
+def _number(cost: Any, chart: Any) -> int:
     height, width = cost.shape
     count = 0
     for y in range(height + 1):
         for x in range(width + 1):
-            number[y, x] = -1
             blocked, where = 0, 0
             for q in range(4):
                 if not _free(cost, x - 1 + (q & 1), y - 1 + (q >> 1)):
                     blocked += 1
                     where = q
             if blocked == 1:
-                number[y, x] = 4 * count + where
+                chart[y, x, NUMBER] = 4 * count + where
                 count += 1
     return count
 
