@@ -23,7 +23,7 @@ from anabasis.errors import InputError
 from anabasis.noun import freeze, set_field, summary
 from anabasis.world import World
 
-__all__ = ["FreeSpace", "check_world", "free_space", "polygons_of"]
+__all__ = ["FreeSpace", "blocked_of", "check_world", "free_shape", "free_space", "polygons_of"]
 
 _MOST_BUCKETS = 4096  # along one side
 
@@ -207,9 +207,14 @@ def blocked_of(world: World) -> Any:
     return blocked
 
 
-def _made(world: World) -> FreeSpace:
+def free_shape(world: World) -> Any:
+    """Return the free space of a world as a Shapely geometry, a polygon for each part; InputError as `check_world`."""
     check_world(world)
-    free = shapely.difference(shapely.box(*world.bounds), blocked_of(world))
+    return shapely.difference(shapely.box(*world.bounds), blocked_of(world))
+
+
+def _made(world: World) -> FreeSpace:
+    free = free_shape(world)
     parts = shapely.get_parts(free)
     parts = shapely.orient_polygons(parts[shapely.area(parts) > 0])
     rings, component = shapely.get_rings(parts, return_index=True)
