@@ -60,7 +60,7 @@ def _grown(world: World, slanted: bool, least: float, limit: int) -> NavMesh:
         raise InputError("shortest side of a rectangle", found=f"{least}", expected="a length of at least 0")
     x0, y0, x1, y1 = world.bounds
     size = max(x1 - x0, y1 - y0)
-    grid = 2.0 ** (np.floor(np.log2(size)) - 44)  # a power of two, which whole numbers are multiples of
+    grid = 2.0 ** (np.floor(np.log2(size)) - 50)  # a power of two, which whole numbers are multiples of
     regions: list[NDArray[np.float64]] = []
     heap: list[tuple[float, int, Any]] = []
     made = 0
