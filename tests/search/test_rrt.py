@@ -68,7 +68,9 @@ def test_the_tree_is_a_tree_of_free_segments_and_holds_the_path(planner) -> None
 def test_ends_and_limits(planner) -> None:
     closed = World.of((0, 0, 10, 10), [[[4, 0], [5, 0], [5, 10], [4, 10]]])
     assert planner(closed, (1, 1), (9, 1)).status is Status.NO_SOLUTION
-    assert "not connected" in planner(closed, (1, 1), (9, 1)).reason
+    apart = planner(closed, (1, 1), (9, 1))
+    assert "not connected" in apart.reason
+    assert (apart.stats["nearest_x"], apart.stats["nearest_y"]) == (4, 0)
     assert planner(closed, (4.5, 1), (9, 1)).reason == "the start (4.5, 1) lies in an obstacle"
     assert planner(closed, (9, 1), (4.5, 1)).status is Status.NO_SOLUTION
     same = planner(closed, (2, 2), (2, 2))
@@ -155,6 +157,19 @@ def test_informed_samples_do_better_than_uniform_ones() -> None:
     pairs = [(a, b) for a, b in pairwise(free_places(rng, world, 12)) if dist(a, b) > 40]
     costs = [[p(world, a, b, limit=1500).value.cost for a, b in pairs] for p in (rrt_star, informed_rrt_star)]
     assert sum(costs[1]) < sum(costs[0])
+
+
+def test_samples_of_corners_lead_to_the_very_optimum() -> None:
+    rng = np.random.default_rng(8)
+    for number in range(6):
+        world = loose_polygons(rng, 20) if number % 2 else touching_triangles(rng, share=0.3)
+        oracle = VisibilityGraph(world)
+        for a, b in pairwise(free_places(rng, world, 5)):
+            result = informed_rrt_star(world, a, b, corner_bias=0.5, limit=1500, step=200)
+            best = oracle.find(a, b)
+            if best:
+                assert world_faults(world, result.value, start=a, goal=b) == []
+                assert best.value.cost * (1 - 1e-9) <= result.value.cost <= best.value.cost * 1.003
 
 
 def test_a_straight_way_is_found_at_once_and_ends_the_search() -> None:

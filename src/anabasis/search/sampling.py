@@ -20,6 +20,7 @@ from anabasis.world import World
 
 __all__ = ["Ends", "check_count", "check_share", "default_step", "path_of", "tree_result", "tree_trace"]
 
+_HINT = "decompose.outline.grid_world makes a World of a Grid"
 Floats, Ints = NDArray[np.float64], NDArray[np.int64]
 
 
@@ -28,7 +29,7 @@ class Ends:
 
     def __init__(self, world: World, start: Sequence[float], goal: Sequence[float]) -> None:
         if not isinstance(world, World):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise InputError("nothing that can be searched", found=type(world).__name__, expected="a World")
+            raise InputError("nothing that can be searched", found=type(world).__name__, expected="a World", hint=_HINT)
         self.world = world
         self.start, self.goal = _place(world, start, "start"), _place(world, goal, "goal")
         self.free: FreeSpace = free_space(world)
@@ -41,18 +42,23 @@ class Ends:
         if self.start == self.goal:
             path = Path(np.empty(0, np.int64), np.array([self.start]), 0.0)
             return Result(Status.SOLVED, path, "", 0.0, {"expanded": 0, "generated": 1, "states": 1})
-        if not self._parts(self.start) & self._parts(self.goal):
-            return self.none("no way: the start and the goal lie in parts of the free space that are not connected")
-        return None
+        here = self._parts(self.start)
+        if here & self._parts(self.goal):
+            return None
+        places = np.concatenate([[self.start], self.free.corners[np.isin(self.free.component, list(here))]])
+        x, y = places[np.hypot(*(places - np.array(self.goal)).T).argmin()].tolist()
+        reason = "no way: the start and the goal lie in parts of the free space that are not connected"
+        return self.none(reason, {"nearest_x": x, "nearest_y": y})
 
     def _parts(self, place: tuple[float, float]) -> set[int]:
         """Return the numbers of the free parts in which a free place lies: several where they touch in it."""
         here = (self.free.corners == np.array(place)).all(axis=1)
         return {self.free.part(place), *self.free.component[here].tolist()}
 
-    def none(self, reason: str) -> Result[Path]:
-        """Return the Result of a query that has no solution."""
-        return Result(Status.NO_SOLUTION, None, reason, 0.0, {"expanded": 0, "generated": 0, "states": 0})
+    def none(self, reason: str, nearest: dict[str, float] | None = None) -> Result[Path]:
+        """Return the Result of a query that has no solution; nearest: the corner nearest to the goal, if known."""
+        stats: dict[str, float] = {"expanded": 0, "generated": 0, "states": 0}
+        return Result(Status.NO_SOLUTION, None, reason, 0.0, stats | (nearest or {}))
 
 
 def _place(world: World, point: Sequence[float], role: str) -> tuple[float, float]:
