@@ -8,7 +8,7 @@ from polygon_cases import worlds
 from scipy import ndimage
 
 from anabasis.decompose.free_space import blocked_of, check_world, free_space
-from anabasis.decompose.obstacles import grow, grow_grid, world_of_picture
+from anabasis.decompose.obstacles import grow, grow_grid, merged_world, world_of_picture
 from anabasis.errors import InputError
 from anabasis.grid import Grid
 from anabasis.world import World
@@ -149,6 +149,20 @@ def test_mitred_corners_stay_corners() -> None:
     assert len(grow(square, 1.0, error=0.1).points) == 8
     world = World.of((0, 0, 9, 9), [octagon])
     assert grow(world, 0) is world
+
+
+def test_overlapping_polygons_are_merged() -> None:
+    rng = np.random.default_rng(8)
+    shapes = [rng.uniform(0, 20, (3, 2)) for _ in range(25)]
+    world = merged_world((0, 0, 20, 20), [*shapes, [[9, 9], [11, 9], [11, 11], [9, 11]]])
+    check_world(world)
+    points = rng.uniform(0, 20, (500, 2))
+    inside = shapely.intersects(shapely.points(points)[:, None], [shapely.Polygon(s) for s in shapes]).any(axis=1)
+    square = (abs(points - 10) < 1).all(axis=1)
+    assert (free_space(world).free(points) == ~(inside | square)).all()
+    assert len(merged_world((0, 0, 9, 9), []).points) == 0
+    with pytest.raises(InputError, match="obstacle ring 1 crosses or touches itself"):
+        merged_world((0, 0, 9, 9), [[[0, 0], [1, 0], [1, 1]], [[1, 1], [4, 4], [4, 1], [1, 4]]])
 
 
 @pytest.mark.parametrize("radius", [0, 0.3, 0.5, 0.5000001, 0.75, 1, 1.5, 2.2, 2.5**0.5, 40])

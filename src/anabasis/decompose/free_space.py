@@ -23,7 +23,7 @@ from anabasis.errors import InputError
 from anabasis.noun import freeze, set_field, summary
 from anabasis.world import World
 
-__all__ = ["FreeSpace", "blocked_of", "check_world", "free_shape", "free_space", "polygons_of"]
+__all__ = ["FreeSpace", "blocked_of", "check_rings", "check_world", "free_shape", "free_space", "polygons_of"]
 
 _MOST_BUCKETS = 4096  # along one side
 
@@ -150,18 +150,7 @@ def check_world(world: World) -> None:
     The text names the ring and says what is wrong with it. A ring inside another is a hole, or an island in a hole.
     """
     polygons = polygons_of(world)
-    for k in np.flatnonzero(~shapely.is_valid(polygons)):
-        ring = f"obstacle ring {k}"
-        if shapely.area(shapely.convex_hull(polygons[k])) == 0:
-            raise InputError(f"{ring} has no area", found="corners on one line", expected="a polygon with an inside")
-        reason = str(shapely.is_valid_reason(polygons[k]))
-        what, _, place = reason.partition("[")
-        raise InputError(
-            f"{ring} crosses or touches itself",
-            found=f"{what.lower()} at ({place.rstrip(']').replace(' ', ', ')})" if place else what.lower(),
-            expected="a simple polygon",
-            hint="cut it into simple rings at that point",
-        )
+    check_rings(polygons)
     tree = shapely.STRtree(polygons)
     pairs = _pairs(tree, polygons, "overlaps")
     inner = _pairs(tree, polygons, "covers")
@@ -173,7 +162,23 @@ def check_world(world: World) -> None:
             f"obstacle rings {i} and {j} overlap",
             found=f"({x:g}, {y:g}) lies in both, and neither lies in the other",
             expected="rings that lie apart, touch, or lie one inside the other",
-            hint="merge overlapping obstacles first",
+            hint="merge overlapping obstacles first (decompose.obstacles.merged_world)",
+        )
+
+
+def check_rings(polygons: NDArray[Any]) -> None:
+    """Raise InputError unless every polygon is simple and has an area."""
+    for k in np.flatnonzero(~shapely.is_valid(polygons)):
+        ring = f"obstacle ring {k}"
+        if shapely.area(shapely.convex_hull(polygons[k])) == 0:
+            raise InputError(f"{ring} has no area", found="corners on one line", expected="a polygon with an inside")
+        reason = str(shapely.is_valid_reason(polygons[k]))
+        what, _, place = reason.partition("[")
+        raise InputError(
+            f"{ring} crosses or touches itself",
+            found=f"{what.lower()} at ({place.rstrip(']').replace(' ', ', ')})" if place else what.lower(),
+            expected="a simple polygon",
+            hint="cut it into simple rings at that point",
         )
 
 
@@ -203,7 +208,10 @@ def blocked_of(world: World) -> Any:
     for level in range(int(depth.max(initial=-1)) + 1):
         layer = shapely.multipolygons(polygons[depth == level])
         layer = layer if shapely.is_valid(layer) else shapely.union_all(layer)  # some share an edge
-        blocked = shapely.difference(blocked, layer) if level % 2 else shapely.union(blocked, layer)
+        if level == 0:
+            blocked = layer
+        else:
+            blocked = shapely.difference(blocked, layer) if level % 2 else shapely.union(blocked, layer)
     return blocked
 
 

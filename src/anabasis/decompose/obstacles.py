@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import shapely
 from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel import kernel
-from anabasis.decompose.free_space import blocked_of, check_world
+from anabasis.decompose.free_space import blocked_of, check_rings, check_world, polygons_of
 from anabasis.decompose.outline import outline
 from anabasis.decompose.simplify import simplify_outline
 from anabasis.errors import InputError
@@ -23,7 +24,7 @@ from anabasis.grid import Grid
 from anabasis.noun import freeze
 from anabasis.world import World
 
-__all__ = ["grow", "grow_grid", "world_of_picture"]
+__all__ = ["grow", "grow_grid", "merged_world", "world_of_picture"]
 
 
 def world_of_picture(grey: ArrayLike, *, threshold: int = 128, tolerance: float = 1.0) -> World:
@@ -47,6 +48,22 @@ def world_of_picture(grey: ArrayLike, *, threshold: int = 128, tolerance: float 
     if tolerance > 0 and len(points):
         points, rings = simplify_outline(points, rings, width, height, tolerance)
     return World((0.0, 0.0, float(width), float(height)), points, rings)
+
+
+def merged_world(bounds: tuple[float, float, float, float], obstacles: list[ArrayLike]) -> World:
+    """Return a world of simple polygons, each float[k, 2], that may overlap: what lies in any of them is blocked.
+
+    Other than in `World.of`, a polygon inside another one makes no hole. Raises InputError for a polygon that crosses
+    itself or has no area.
+    """
+    polygons = polygons_of(World.of(bounds, obstacles))
+    check_rings(polygons)
+    return _world(bounds, shapely.union_all(polygons))
+
+
+def _world(bounds: tuple[float, float, float, float], blocked: Any) -> World:
+    rings = shapely.get_rings(shapely.get_parts(blocked))
+    return World.of(bounds, [shapely.get_coordinates(ring)[:-1] for ring in rings])
 
 
 def grow(world: World, radius: float, *, error: float = 0.01) -> World:
@@ -75,8 +92,7 @@ def grow(world: World, radius: float, *, error: float = 0.01) -> World:
     rings = shapely.get_rings(shapely.get_parts(shapely.orient_polygons(blocked)))
     margins = [m for ring in rings for m in _margins(shapely.get_coordinates(ring)[:-1], radius, most)]
     grown = shapely.union_all([blocked, *margins])
-    outlines = [shapely.get_coordinates(r)[:-1] for r in shapely.get_rings(shapely.get_parts(grown))]
-    return World.of((x0 + radius, y0 + radius, x1 - radius, y1 - radius), list(outlines))
+    return _world((x0 + radius, y0 + radius, x1 - radius, y1 - radius), grown)
 
 
 def _margins(ring: NDArray[np.float64], radius: float, most: float) -> list[shapely.Polygon]:
