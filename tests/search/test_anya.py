@@ -19,7 +19,17 @@ from anabasis.metrics.polylines import world_faults
 from anabasis.noun import state_hash
 from anabasis.result import Status, TraceEvent
 from anabasis.search.anya import Anya, anya
-from anabasis.search.corner_rows import ALONG_EAST, ALONG_WEST, BEGIN, END, NUMBER, flooded, survey
+from anabasis.search.corner_rows import (
+    ALONG_EAST,
+    ALONG_WEST,
+    BEGIN,
+    END,
+    NUMBER,
+    ROWS_NORTH,
+    ROWS_SOUTH,
+    flooded,
+    survey,
+)
 from anabasis.search.dijkstra import dijkstra
 from anabasis.search.theta import theta
 from anabasis.search.visibility_graph import VisibilityGraph
@@ -187,6 +197,11 @@ def test_tables_are_what_they_say():
             row = grid.free[y]
             assert (end > 0) == row[x]
             end = abs(end)
+            for layer, step in ((ROWS_NORTH, -1), (ROWS_SOUTH, 1)):
+                far = y + step * int(chart[y, x, layer])
+                runs = chart[min(y, far - step) : max(y, far - step) + 1, x, [BEGIN, END]]
+                assert (runs == chart[y, x, [BEGIN, END]]).all()
+                assert not 0 <= far < grid.height or (chart[far, x, [BEGIN, END]] != chart[y, x, [BEGIN, END]]).any()
             assert (row[first:end] == row[x]).all()
             assert first == 0 or row[first - 1] != row[x]
             assert end == grid.width or row[end] != row[x]

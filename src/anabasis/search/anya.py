@@ -3,8 +3,10 @@
 D. Harabor, A. Grastien, D. Öz and V. Aksakalli, "Optimal Any-Angle Pathfinding In Practice", 2016.
 
 The search goes from row to row of the lattice. A node is a root, the last turning point, with the interval of a row
-that the root sees; it is opened into the intervals that are seen behind it. Shortest paths turn at corners of blocked
-cells only, so a node of the second kind is such a corner, reached from a root and to be turned around.
+that the root sees; it is opened into the intervals that are seen behind it. Here rows in which a run of free cells is
+the same are passed at once, for they make a rectangle in which everything sees everything. Shortest paths turn at
+corners of blocked cells only, so a node of the second kind is such a corner, reached from a root and to be turned
+around.
 
 Start and goal are centres of cells, turning points are lattice points, so all places are counted in half cells and
 are whole numbers. The ends of an interval are kept as the directions of two rays from the root to lattice points, never
@@ -41,7 +43,17 @@ from anabasis.grid import Grid
 from anabasis.plan import Path
 from anabasis.result import Result
 from anabasis.search.any_angle import pairs_of, polyline_result
-from anabasis.search.corner_rows import ALONG_EAST, ALONG_WEST, BEGIN, END, NUMBER, flooded, survey
+from anabasis.search.corner_rows import (
+    ALONG_EAST,
+    ALONG_WEST,
+    BEGIN,
+    END,
+    NUMBER,
+    ROWS_NORTH,
+    ROWS_SOUTH,
+    flooded,
+    survey,
+)
 from anabasis.search.moves import Space
 from anabasis.search.outcome import check_limit, log_for
 
@@ -252,8 +264,10 @@ def _open_start(chart: Chart, nodes: Ints, heap: Floats, roots: Floats, desk: In
     """Make the cones that begin with the two sides of the run of cells in which the start lies."""
     x, y = desk[START_X] // 2, desk[START_Y] // 2
     left, right = 2 * int(chart[y, x, BEGIN]) - desk[START_X], 2 * int(chart[y, x, END]) - desk[START_X]
-    _add_cone(chart, nodes, heap, roots, desk, row, log, 0, y + 1, 1, left, 1, right, 1)
-    _add_cone(chart, nodes, heap, roots, desk, row, log, 0, y, -1, left, -1, right, -1)
+    for s in (1, -1):
+        rise = 2 * int(chart[y, x, ROWS_SOUTH if s > 0 else ROWS_NORTH]) - 1
+        end = (desk[START_Y] + s * rise) // 2
+        _add_cone(chart, nodes, heap, roots, desk, row, log, 0, end, s, left, s * rise, right, s * rise)
 
 
 @kernel
@@ -299,17 +313,18 @@ def _open_cone(
             bx, by = 2 * end - x0, up
             if bx < 0 and _is_corner(chart, end, y, 3 - behind):
                 _add_turn(chart, corners, nodes, heap, roots, desk, row, log, root, end, y, bx, by, AGAINST)
-        if desk[GOAL_Y] // 2 == ahead and begin <= desk[GOAL_X] // 2 < end:
+        rows = int(chart[ahead, begin, ROWS_SOUTH if s > 0 else ROWS_NORTH])
+        if 0 <= s * (desk[GOAL_Y] // 2 - ahead) < rows and begin <= desk[GOAL_X] // 2 < end:
             to_x, to_y = desk[GOAL_X] - x0, abs(desk[GOAL_Y] - y0)
             if ax * to_y <= to_x * abs(ay) and to_x * abs(by) <= bx * to_y:
                 _reach(roots, desk, row, root)
-        wall, on = 2 * begin - x0, rise + 2
+        wall, on = 2 * begin - x0, rise + 2 * rows
         if ax * on < wall * abs(ay):
             ax, ay = wall, s * on
         wall = 2 * end - x0
         if bx * on > wall * abs(by):
             bx, by = wall, s * on
-        _add_cone(chart, nodes, heap, roots, desk, row, log, root, y + s, s, ax, ay, bx, by)
+        _add_cone(chart, nodes, heap, roots, desk, row, log, root, y + s * rows, s, ax, ay, bx, by)
 
 
 @kernel
@@ -343,14 +358,15 @@ def _open_turn(
     s = 1 if south == (sense == AGAINST) else -1
     ahead, near = (y if s > 0 else y - 1), (x if toward else x - 1)
     begin, end = int(chart[ahead, near, BEGIN]), int(chart[ahead, near, END])
-    if desk[GOAL_Y] // 2 == ahead and begin <= desk[GOAL_X] // 2 < end:
+    rows = int(chart[ahead, near, ROWS_SOUTH if s > 0 else ROWS_NORTH])
+    if 0 <= s * (desk[GOAL_Y] // 2 - ahead) < rows and begin <= desk[GOAL_X] // 2 < end:
         _reach(roots, desk, row, root)
-    far, step = 2 * ((end if toward else begin) - x), 2 * s
+    far, step = 2 * ((end if toward else begin) - x), 2 * s * rows
     ax, ay, bx, by = vx, vy, far, step
     target = int(chart[y, x, ALONG_EAST if (east if sense == ALONG else vx > 0) else ALONG_WEST])
     if sense == AGAINST:
         ax, ay = 0, step
-        if vy != 0 and abs(vx) * 2 < abs(far) * abs(vy):
+        if vy != 0 and abs(vx) * abs(step) < abs(far) * abs(vy):
             bx, by = vx, vy
     if target >= 0 and (sense == ALONG or vy == 0):
         before = root if sense == ALONG else origin  # straight on along the row is no turn
@@ -358,7 +374,7 @@ def _open_turn(
         _add_turn(chart, corners, nodes, heap, roots, desk, row, log, before, target, y, length, 0, AGAINST)
     if not toward:
         ax, ay, bx, by = bx, by, ax, ay
-    _add_cone(chart, nodes, heap, roots, desk, row, log, root, y + s, s, ax, ay, bx, by)
+    _add_cone(chart, nodes, heap, roots, desk, row, log, root, y + s * rows, s, ax, ay, bx, by)
 
 
 @kernel

@@ -14,18 +14,19 @@ from numpy.typing import NDArray
 from anabasis._kernel import kernel
 from anabasis.grid import Grid
 
-__all__ = ["ALONG_EAST", "ALONG_WEST", "BEGIN", "END", "NUMBER", "flooded", "survey"]
+__all__ = ["ALONG_EAST", "ALONG_WEST", "BEGIN", "END", "NUMBER", "ROWS_NORTH", "ROWS_SOUTH", "flooded", "survey"]
 
-BEGIN, END, ALONG_WEST, ALONG_EAST, NUMBER = range(5)  # the last axis of a chart
+BEGIN, END, ROWS_NORTH, ROWS_SOUTH, ALONG_WEST, ALONG_EAST, NUMBER = range(7)  # the last axis of a chart
 
 
 def survey(grid: Grid) -> tuple[NDArray[np.int32], int]:
-    """Return the chart of a map, int32[height + 1, width + 1, 5], and its number of corners.
+    """Return the chart of a map, int32[height + 1, width + 1, 7], and its number of corners.
 
     Of the cell (x, y), at [y, x]:
 
     - BEGIN, END: the first cell, and the one after the last, of the run of free or blocked cells in which it lies; END
       is negative in a run of blocked cells.
+    - ROWS_NORTH, ROWS_SOUTH: in how many rows, this one included, there is the same run one after the other.
 
     Of the lattice point (x, y):
 
@@ -33,7 +34,7 @@ def survey(grid: Grid) -> tuple[NDArray[np.int32], int]:
       along the row is blocked before.
     - NUMBER: 4 k + q for corner k, else -1; its blocked cell is to the east if q & 1, to the south if q & 2.
     """
-    chart = np.full((grid.height + 1, grid.width + 1, 5), -1, np.int32)
+    chart = np.full((grid.height + 1, grid.width + 1, 7), -1, np.int32)
     _runs(grid.cost, chart)
     _along(grid.cost, chart)
     return chart, _number(grid.cost, chart)
@@ -58,6 +59,13 @@ def _runs(cost: Any, chart: Any) -> None:
             for i in range(begin, x):
                 chart[y, i, BEGIN], chart[y, i, END] = begin, end
             begin = x
+    for way in range(2):
+        for i in range(height):
+            y, step = (i, -1) if way == 0 else (height - 1 - i, 1)
+            for x in range(width):
+                same = i > 0 and chart[y + step, x, BEGIN] == chart[y, x, BEGIN]
+                same = same and chart[y + step, x, END] == chart[y, x, END]
+                chart[y, x, ROWS_NORTH + way] = chart[y + step, x, ROWS_NORTH + way] + 1 if same else 1
 
 
 @kernel
