@@ -5,7 +5,8 @@ import pytest
 import shapely
 from polygon_cases import worlds
 
-from anabasis.decompose.free_space import FreeSpace, blocked_of, check_world, free_space
+from anabasis.decompose.free_space import FreeSpace, free_space
+from anabasis.decompose.polygons import blocked_of, check_world
 from anabasis.errors import InputError
 from anabasis.metrics.polylines import polyline_length, world_faults
 from anabasis.plan import Path

@@ -7,9 +7,10 @@ from polygon_cases import of_cells, worlds
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from anabasis.decompose.free_space import free_shape, free_space
+from anabasis.decompose.free_space import free_space
 from anabasis.decompose.growing import coverage, deaccon, space_filling_volumes
 from anabasis.decompose.outline import grid_world
+from anabasis.decompose.polygons import free_shape
 from anabasis.errors import InputError
 from anabasis.grid import Grid
 from anabasis.navmesh import NavMesh

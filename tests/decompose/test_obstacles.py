@@ -7,8 +7,9 @@ from PIL import Image, ImageDraw
 from polygon_cases import worlds
 from scipy import ndimage
 
-from anabasis.decompose.free_space import blocked_of, check_world, free_space
+from anabasis.decompose.free_space import free_space
 from anabasis.decompose.obstacles import grow, grow_grid, merged_world, world_of_picture
+from anabasis.decompose.polygons import blocked_of, check_world
 from anabasis.errors import InputError
 from anabasis.grid import Grid
 from anabasis.world import World

@@ -6,8 +6,9 @@ import shapely
 from polygon_cases import of_cells
 from test_free_space import sectors
 
-from anabasis.decompose.free_space import blocked_of, check_world, free_space, polygons_of
+from anabasis.decompose.free_space import free_space
 from anabasis.decompose.outline import grid_world, outline
+from anabasis.decompose.polygons import blocked_of, check_world, polygons_of
 from anabasis.grid import Grid
 from anabasis.world import World
 

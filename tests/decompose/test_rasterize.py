@@ -5,8 +5,8 @@ import pytest
 import shapely
 from polygon_cases import worlds
 
-from anabasis.decompose.free_space import blocked_of
 from anabasis.decompose.outline import grid_world
+from anabasis.decompose.polygons import blocked_of
 from anabasis.decompose.rasterize import rasterize
 from anabasis.errors import InputError
 from anabasis.grid import Grid

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from scipy.spatial import KDTree
 
 from anabasis._kernel import kernel
-from anabasis.decompose.free_space import free_shape, free_space
+from anabasis.decompose.free_space import free_space
+from anabasis.decompose.polygons import free_shape
 from anabasis.errors import InputError
 from anabasis.navmesh import NavMesh
 from anabasis.world import World

@@ -16,8 +16,8 @@ import shapely
 from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel import kernel
-from anabasis.decompose.free_space import blocked_of, check_rings, check_world, polygons_of
 from anabasis.decompose.outline import outline
+from anabasis.decompose.polygons import blocked_of, check_rings, check_world, polygons_of
 from anabasis.decompose.simplify import simplify_outline
 from anabasis.errors import InputError
 from anabasis.grid import Grid
