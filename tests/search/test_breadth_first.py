@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.grid import Grid
-from anabasis.result import Status
+from anabasis.result import Status, TraceEvent
 from anabasis.search.breadth_first import breadth_first, breadth_first_steps
 
 
@@ -92,3 +92,15 @@ def test_limit_and_wrong_input() -> None:
         breadth_first(grid, 0, 7)
     with pytest.raises(InputError, match="number of neighbours"):
         breadth_first_steps(grid, 0, neighbours=5)
+
+
+def test_a_trace_has_the_fewest_steps_first():
+    grid = Grid.from_text(".....\n.###.\n.....")
+    result = breadth_first(grid, 0, 14, traced=True)
+    plain = breadth_first(grid, 0, 14)
+    assert result.value.vertices.tolist() == plain.value.vertices.tolist()
+    expanded = result.trace.event == TraceEvent.EXPAND.value
+    assert expanded.sum() == result.stats["expanded"]
+    steps = breadth_first_steps(grid, [0])[result.trace.vertex[expanded]]
+    assert (np.diff(steps) >= 0).all()
+    assert plain.trace is None

@@ -29,6 +29,7 @@ COMMANDS = {
     "validate": "Check files: maps, scenarios, traces, archives.",
     "calibrate": "Measure how many units pass gates of several widths in the simulator.",
     "advise": "Say which method suits a map and a use.",
+    "gallery": "Draw every discretisation and every search on one map.",
     "methods": "List the methods that there are.",
     "doctor": "Check this installation.",
     "warmup": "Compile all kernels now instead of on first use.",

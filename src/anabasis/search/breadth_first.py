@@ -12,7 +12,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel import kernel
 from anabasis._kernel.arcs import arcs_out
-from anabasis._kernel.report import COST, EXPANDED, GENERATED, LIMIT, NEAREST, NO_SOLUTION, SOLVED, STATUS
+from anabasis._kernel.report import (
+    COST,
+    EXPAND,
+    EXPANDED,
+    GENERATE,
+    GENERATED,
+    LIMIT,
+    NEAREST,
+    NO_SOLUTION,
+    SOLVED,
+    STATUS,
+    note,
+)
 from anabasis._kernel.tree import walk
 from anabasis.graph import Graph
 from anabasis.grid import Grid
@@ -25,7 +37,14 @@ __all__ = ["breadth_first", "breadth_first_steps"]
 
 
 def breadth_first(
-    space: Grid | Graph, start: int, goal: int, *, neighbours: int = 8, corners: str = "strict", limit: int = 0
+    space: Grid | Graph,
+    start: int,
+    goal: int,
+    *,
+    neighbours: int = 8,
+    corners: str = "strict",
+    limit: int = 0,
+    traced: bool = False,
 ) -> Result[Path]:
     """Find a path with the fewest steps from vertex `start` to vertex `goal`; options as those of `astar`.
 
@@ -35,19 +54,26 @@ def breadth_first(
     """
     view = Space(space, neighbours, corners)
     start, goal = int(view.check([start], "start")[0]), int(view.check([goal], "goal")[0])
+    limit, log = check_limit(limit), log_for()
     row = np.array([NO_SOLUTION, 0, 0, np.inf, 0, -1], np.float64)
     steps, parent, vertices = np.full(view.size, -1, np.int64), np.empty(view.size, np.int64), np.empty(0, np.int64)
     if not view.blocked(start):
-        _breadth_first(view.arcs, np.array([start]), goal, check_limit(limit), steps, parent, np.empty(view.size), row)
+        memory = steps, parent, np.empty(view.size), row
+        _breadth_first(view.arcs, np.array([start]), goal, limit, *memory, log)
+        if traced:  # a search repeats itself exactly, so the first run tells how much there is to record
+            log = log_for(row)
+            steps[:] = -1
+            _breadth_first(view.arcs, np.array([start]), goal, limit, *memory, log)
         if row[STATUS] == SOLVED:
             vertices = walk(parent, goal)
             vertices.flags.writeable = False
         elif row[STATUS] == NO_SOLUTION:
             row[NEAREST] = view.nearest(steps >= 0, goal)
-    result = outcome(view, start, goal, row, vertices, log_for(), np.inf)
+    result = outcome(view, start, goal, row, vertices, log, np.inf)
     if not result:
         return result
-    return Result(result.status, result.value, "", result.bound, {**result.stats, "steps": len(vertices) - 1})
+    stats = {**result.stats, "steps": len(vertices) - 1}
+    return Result(result.status, result.value, "", result.bound, stats, result.trace)
 
 
 def breadth_first_steps(
@@ -62,18 +88,22 @@ def breadth_first_steps(
     if view.width:
         sources = sources[np.isfinite(view.cost[sources])]
     steps, row = np.full(view.size, -1, np.int64), np.zeros(6)
-    _breadth_first(view.arcs, sources, -1, 0, steps, np.empty(view.size, np.int64), np.empty(view.size), row)
+    memory = steps, np.empty(view.size, np.int64), np.empty(view.size), row
+    _breadth_first(view.arcs, sources, -1, 0, *memory, log_for())
     return steps
 
 
 @kernel
-def _breadth_first(arcs: Any, starts: Any, goal: int, limit: int, steps: Any, parent: Any, cost: Any, row: Any) -> None:
+def _breadth_first(
+    arcs: Any, starts: Any, goal: int, limit: int, steps: Any, parent: Any, cost: Any, row: Any, log: Any
+) -> None:
     """Search from all starts until the goal (-1: everywhere); steps: -1 = not reached; leave the outcome in row."""
     heads, weights = np.empty(arcs[10], np.int64), np.empty(arcs[10], np.float64)
     queue = np.empty(steps.size, np.int64)
-    head, tail = 0, 0
+    head, tail, logged = 0, 0, 0
     for start in starts:
         steps[start], parent[start], cost[start] = 0, -1, 0.0
+        logged = note(log, logged, GENERATE, start, -1, 0.0, 0.0)
         queue[tail] = start
         tail += 1
     row[STATUS] = NO_SOLUTION
@@ -86,10 +116,12 @@ def _breadth_first(arcs: Any, starts: Any, goal: int, limit: int, steps: Any, pa
             row[STATUS] = LIMIT
             break
         head += 1
+        logged = note(log, logged, EXPAND, v, parent[v], cost[v], 0.0)
         for k in range(arcs_out(arcs, v, heads, weights)):
             w = heads[k]
             if steps[w] < 0:
                 steps[w], parent[w], cost[w] = steps[v] + 1, v, cost[v] + weights[k]
+                logged = note(log, logged, GENERATE, w, v, cost[w], 0.0)
                 queue[tail] = w
                 tail += 1
             elif parent[w] == v and w != v:  # another arc beside the first: the cheaper one is walked

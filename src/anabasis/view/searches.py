@@ -19,6 +19,8 @@ __all__ = ["ground_scene", "path_scene", "search_scene"]
 _PATH: Colour = GROUP_COLOURS[1]
 _OPEN: Colour = (240, 200, 214, 255)
 _BANDS = 24  # shades of the edges of a tree
+_DARK = RAMP[64:]  # in which thin lines stand out from pale ground
+_FEW = 0.03  # share of the free cells
 
 
 def ground_scene(space: Grid | Graph | World, *, title: str = "") -> Scene:
@@ -58,19 +60,23 @@ def search_scene(
 ) -> Scene:
     """Return what a search did: what it expanded by order (the first expansion counts), what it only saw, the path.
 
-    On a map the cells are coloured; elsewhere, and where the search made its own vertices, the edges of its tree. A
-    search that never expands, such as one that grows a tree of samples, is shown by the order of generation.
+    On a map the cells are coloured; elsewhere, where the search made its own vertices, and where it looked at few cells
+    far apart, the edges of its tree. A search that never expands, such as one that grows a tree of samples, is shown
+    by the order of generation.
     ground: the scene to draw a tree upon, by default that of the space.
     """
     kind = TraceEvent.EXPAND if (trace.event == TraceEvent.EXPAND.value).any() else TraceEvent.GENERATE
-    if isinstance(space, Grid) and not len(trace.points) and ground is None:
+    own = len(trace.points) > 0 or ground is not None
+    if isinstance(space, Grid) and not own and len(np.unique(trace.vertex)) > _FEW * space.free.sum():
         scene, count, waiting = _cells(space, trace, kind)
+        shades = RAMP
     else:
         below = ground if ground is not None else ground_scene(space)
         places = trace.points if len(trace.points) or isinstance(space, World) else _places(space)
         scene, count, waiting = _tree(below, places, trace, kind)
+        shades = _DARK
     word = "expansion" if kind is TraceEvent.EXPAND else "generation"
-    legend: list[LegendItem] = [Ramp(f"order of {word}", RAMP, "1", f"{count}")]
+    legend: list[LegendItem] = [Ramp(f"order of {word}", shades, "1", f"{count}")]
     if waiting:
         legend.append(Swatch(f"generated only: {waiting}", _OPEN))
     if path is not None:
@@ -113,10 +119,10 @@ def _tree(ground: Scene, places: NDArray[np.float64], trace: SearchTrace, kind: 
     open_edges = waiting[parent[waiting] >= 0]
     layers.append(_edges(places, open_edges, parent, _OPEN, 0.6 * line))
     for k in range(_BANDS):
-        r, g, b, a = (int(c) for c in RAMP[round(255 * (k + 0.5) / _BANDS)])
+        r, g, b, a = (int(c) for c in _DARK[round((len(_DARK) - 1) * (k + 0.5) / _BANDS)])
         mine = vertices[band == k]
         layers.append(_edges(places, mine[parent[mine] >= 0], parent, (r, g, b, a), 0.8 * line))
-    colours = RAMP[np.round(255 * order).astype(np.int64)]
+    colours = _DARK[np.round((len(_DARK) - 1) * order).astype(np.int64)]
     layers.append(Circles(places[vertices], np.full(len(vertices), 0.9 * line), colours))
     return ground.over(*(layer for layer in layers if len(_drawn(layer)))), len(vertices), len(waiting)
 
