@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel import kernel
+from anabasis._kernel.geometry import orient
 from anabasis._kernel.heap import heap_pop, heap_push
 from anabasis._kernel.mesh_place import polygons_at
 from anabasis._kernel.mesh_view import (
@@ -248,10 +249,7 @@ def _search_all(
                 size, v = size + 1, int(roots[v, BEFORE])
             while count + size > len(corners):
                 corners = np.concatenate((corners, corners))
-            v = n + 1
-            for k in range(count + size - 1, count - 1, -1):
-                corners[k, 0], corners[k, 1] = points[v, 0], points[v, 1]
-                v = last if v == n + 1 else int(roots[v, BEFORE])
+            size = _corners(points, roots, last, corners[count : count + size])
             cost = 0.0
             for k in range(count, count + size - 1):
                 cost += length(corners[k + 1, 0] - corners[k, 0], corners[k + 1, 1] - corners[k, 1])
@@ -259,6 +257,30 @@ def _search_all(
             count += size
         indptr[q + 1] = count
     return rows, indptr, corners[: indptr[-1]].copy(), False
+
+
+@kernel
+def _corners(points: Floats, roots: Floats, last: int, corners: Floats) -> int:
+    """Write the places at which the way turns, with its start and goal; return how many there are."""
+    n = len(points) - 2
+    size, v = 0, n + 1
+    while v >= 0:
+        x, y = points[v, 0], points[v, 1]
+        v = last if v == n + 1 else int(roots[v, BEFORE])
+        if size and corners[size - 1, 0] == x and corners[size - 1, 1] == y:
+            continue
+        while size > 1:
+            ax, ay, bx, by = corners[size - 2, 0], corners[size - 2, 1], corners[size - 1, 0], corners[size - 1, 1]
+            if orient(ax, ay, bx, by, x, y) != 0.0:
+                break
+            size -= 1
+        corners[size, 0], corners[size, 1] = x, y
+        size += 1
+    for k in range(size // 2):
+        x, y = corners[k, 0], corners[k, 1]
+        corners[k, 0], corners[k, 1] = corners[size - 1 - k, 0], corners[size - 1 - k, 1]
+        corners[size - 1 - k, 0], corners[size - 1 - k, 1] = x, y
+    return size
 
 
 @kernel
