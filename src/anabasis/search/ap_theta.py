@@ -130,7 +130,7 @@ def _ap_theta(
             w = heads[k]
             if mark[w] > now:
                 continue
-            cuts = _blocked_square(around[v], w % width - v % width, w // width - v // width)
+            cuts = _blocked_square(int(around[v]), w % width - v % width, w // width - v // width)
             way, origin, close = float(g[v] + line_price(lines, v, w)), v, cuts
             if above >= 0:
                 turn = _turn(width, above, v, w)
