@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from anabasis._kernel.dubins import arc_end
 from anabasis.result import Result, Status
+from anabasis.search.drive import Drive, merged
 from anabasis.search.evolution import evolve
-from anabasis.search.kinodynamic import Drive, merged
 from anabasis.search.sampling import check_count, default_step
 from anabasis.trajectory import Kinematics, Trajectory
 from anabasis.world import World
@@ -105,6 +105,11 @@ def genetic_drive(
     return drive.result(merged(done.best.arcs), stats, None)
 
 
+def _pose(way: _Way, k: int) -> tuple[float, float, float]:
+    x, y, heading = way.poses[k].tolist()
+    return x, y, heading
+
+
 class _Breed:
     """Makes ways for one query."""
 
@@ -119,7 +124,7 @@ class _Breed:
         poses = [self.drive.start]
         for curvature, length in arcs.tolist():
             poses.append(arc_end(*poses[-1], curvature, length))
-        return _Way(arcs, np.array(poses), self.drive.free(self.drive.start, arcs))
+        return _Way(arcs, np.array(poses), self.drive.free(arcs))
 
     def spliced(
         self, head: _Way, i: int, tail: _Way, j: int, rng: Generator, *, samples: int = 1, attach: float = inf
@@ -129,15 +134,15 @@ class _Breed:
         samples: of the tree that joins them; with more than one it keeps off obstacles unless it is to be joined to j
         only from nearby (attach).
         """
-        arcs, _, _ = self.drive.link(
-            head.poses[i].tolist(),
-            tail.poses[j].tolist(),
+        arcs = self.drive.link(
+            _pose(head, i),
+            _pose(tail, j),
             int(rng.integers(2**31)),
             samples,
             bias=0.2,
             attach=attach,
             checked=samples > 1 and attach == inf,
-        )
+        ).arcs
         return head if arcs is None else self.way(merged(np.concatenate([head.arcs[:i], arcs, tail.arcs[j:]])))
 
     def crossed(self, a: _Way, b: _Way, rng: Generator) -> _Way:
@@ -176,7 +181,6 @@ class _Breed:
         arcs, seed = None, int(rng.integers(2**31))
         for samples, attach in ((5 * _TREE, self.reach), (1, inf)):
             if arcs is None:
-                arcs, _, _ = self.drive.link(
-                    self.drive.start, self.drive.goal, seed, samples, attach=attach, checked=False
-                )
+                ends = self.drive.start, self.drive.goal
+                arcs = self.drive.link(*ends, seed, samples, attach=attach, checked=False).arcs
         return self.way(np.empty((0, 2)) if arcs is None else arcs)

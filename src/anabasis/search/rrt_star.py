@@ -168,14 +168,7 @@ def _rrt_star(
             away[i] = math.sqrt(dx * dx + dy * dy)
         if count == 0:
             near[0], away[0], count = best, min(length, step), 1
-        # the parent: of all that see the place the one with the shortest way to it
-        order = np.argsort(cost[near[:count]] + away[:count], kind="mergesort")
-        chosen = -1
-        for i in order:
-            row[4] += 1.0
-            if sees(space, points[near[i], 0], points[near[i], 1], x, y):
-                chosen = i
-                break
+        chosen = _best_parent(space, points, cost, near[:count], away[:count], x, y, row)
         if chosen < 0:
             continue
         new = size
@@ -185,16 +178,7 @@ def _rrt_star(
         _adopt(parent, family, near[chosen], new)
         if x == goal_x and y == goal_y:
             goal, row[1], row[2] = new, float(iteration + 1), cost[new]
-        for i in range(count):  # who gets a shorter way through the new place takes it
-            other = near[i]
-            gain = cost[other] - (cost[new] + away[i])
-            if gain > 1e-12 * cost[other]:
-                row[4] += 1.0
-                if sees(space, x, y, points[other, 0], points[other, 1]):
-                    row[3] += 1.0
-                    _leave(parent, family, other)
-                    _adopt(parent, family, new, other)
-                    _shift(family, cost, other, gain, stack)
+        _rewire(space, points, parent, family, cost, near[:count], away[:count], new, row, stack)
         if new != goal and (goal < 0 or cost[new] + to_goal < cost[goal] * (1.0 - 1e-12)):
             row[4] += 1.0
             if sees(space, x, y, goal_x, goal_y):  # straight to the goal, however far it is
@@ -213,6 +197,33 @@ def _rrt_star(
             heads, frame = cells_for(points, size, after, x0, y0, x1, y1)
     row[0] = goal
     return points[:size].copy(), parent[:size].copy(), row
+
+
+@kernel
+def _best_parent(space: Any, points: Any, cost: Any, near: Any, away: Any, x: float, y: float, row: Any) -> int:
+    """Return which of the near places that see (x, y) has the shortest way to it, -1 if none sees it."""
+    for i in np.argsort(cost[near] + away, kind="mergesort"):
+        row[4] += 1.0
+        if sees(space, points[near[i], 0], points[near[i], 1], x, y):
+            return i
+    return -1
+
+
+@kernel
+def _rewire(
+    space: Any, points: Any, parent: Any, family: Any, cost: Any, near: Any, away: Any, new: int, row: Any, stack: Any
+) -> None:
+    """Lead the ways to near places through a new one where that makes them shorter."""
+    for i in range(len(near)):
+        other = near[i]
+        gain = cost[other] - (cost[new] + away[i])
+        if gain > 1e-12 * cost[other]:
+            row[4] += 1.0
+            if sees(space, points[new, 0], points[new, 1], points[other, 0], points[other, 1]):
+                row[3] += 1.0
+                _leave(parent, family, other)
+                _adopt(parent, family, new, other)
+                _shift(family, cost, other, gain, stack)
 
 
 @kernel
