@@ -57,6 +57,26 @@ def test_a_shortened_path_is_no_longer_and_meets_no_wall() -> None:
     assert path_faults(grid, straight.path, start=0, goal=grid.vertex(5, 4)) == []
 
 
+def test_a_path_in_a_world_of_polygons(tmp_path: Path) -> None:
+    world = a.World.of((0, 0, 10, 10), [[[4, 0], [6, 0], [6, 7], [4, 7]]])
+    answer = a.find_path(world, (1, 1), (9, 1.5), method="visibility-graph")
+    assert answer and answer.path is not None and answer.cells == []
+    assert [tuple(p) for p in answer.path.points.tolist()] == [(1, 1), (4, 7), (6, 7), (9, 1.5)]
+    assert "4 corners" in repr(answer)
+    answer.save(tmp_path / "way.png")
+    inside = a.find_path(world, (1, 1), (5, 5), method="visibility-graph")
+    assert not inside and "goal" in inside.reason
+
+
+def test_a_map_of_cells_is_a_world_too() -> None:
+    grid = a.Grid.from_text(".....\n..#..\n.....")
+    answer = a.find_path(grid, (0, 1), (4, 1), method="polyanya")
+    assert answer.path is not None
+    assert answer.cost == pytest.approx(2 * (1.5**2 + 0.5**2) ** 0.5 + 1)
+    assert answer.path.points[0].tolist() == [0.5, 1.5]
+    assert answer.start == (0, 1)
+
+
 def test_it_can_be_looked_at(grid: a.Grid, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[object] = []
     monkeypatch.setattr("anabasis.view.show.show", shown.append)
@@ -95,6 +115,13 @@ def test_load_takes_maps_scenarios_and_saved_nouns(grid: a.Grid, tmp_path: Path)
         (lambda g: a.find_path(g, (0, 0), (1, 0), weight=1e308), "weight of the estimate; found 1e[+]308"),
         (lambda g: a.find_path(g, (0, 0), (1, 0), weight=float("nan")), "weight of the estimate; found nan"),
         (lambda g: a.find_path(g, (0, 0), (1, 0), speed=3), "no option 'speed'"),
+        (lambda g: a.find_path(g, (0, 0), (1, 0), method="theta", shorten=True), "straight already"),
+        (lambda g: a.find_path(a.World.of((0, 0, 9, 9), []), (0, 0), (1, 0)), "takes no world of polygons"),
+        (lambda g: a.find_path(a.World.of((0, 0, 9, 9), []), 4, (1, 0), method="polyanya"), "start of a path"),
+        (
+            lambda g: a.find_path(a.Grid(g.cost * 2, g.terrain), (0, 0), (1, 0), method="polyanya"),
+            "the method polyanya knows no prices",
+        ),
     ],
 )
 def test_a_wrong_question_is_an_error(grid: a.Grid, call: object, message: str) -> None:
