@@ -64,10 +64,10 @@ def test_wrong_input_of_evolution() -> None:
 @pytest.mark.parametrize("car", [CAR, BACKWARDS], ids=["forwards", "backwards"])
 @pytest.mark.parametrize("goal", [(36, 5, pi / 2), (36, 26)])
 def test_drives_are_those_of_a_car_and_better_than_the_first_and_than_a_tree(car, goal) -> None:
-    result = genetic_drive(SLALOM, (4, 4, 0), goal, car, seed=3, extra=60)
+    result = genetic_drive(SLALOM, (4, 4, 0), goal, car, seed=3, extra=40)
     assert trajectory_faults(result.value, car, world=SLALOM, start=(4, 4, 0), goal=goal) == []
     assert result.stats["length"] <= result.stats["first_length"] + 1e-9
-    assert result.stats["generations"] == result.stats["first"] + 60
+    assert result.stats["generations"] == result.stats["first"] + 40
     trees = [kinodynamic_rrt(SLALOM, (4, 4, 0), goal, car, seed=k) for k in range(9)]
     assert result.stats["length"] < np.median([tree.stats["length"] for tree in trees if tree])
 
@@ -97,7 +97,7 @@ def test_ends_and_limits() -> None:
 
 def digests() -> list[str]:
     """What the planner returns, as hashes; also run by a process without compilation."""
-    options = {"seed": 2, "extra": 3, "population": 4, "limit": 40}
+    options = {"seed": 2, "extra": 1, "population": 2, "limit": 20}
     return [state_hash(genetic_drive(SLALOM, (4, 4, 0), (36, 26), car, **options)) for car in (CAR, BACKWARDS)]
 
 
