@@ -121,16 +121,17 @@ def findings(table: Table) -> list[Finding]:
         Finding(
             "T8: lengths below twice the straight line, and the slowest run takes over 30 times the median",
             "1.955; 39 and 42 times",
-            f"{longest:.3f}; {tail[0]:.1f} and {tail[1]:.1f} times as many samples; had each looked at all states for the "
-            f"nearest, {linear[0]:.0f} and {linear[1]:.0f} times as long",
+            f"{longest:.3f}; {tail[0]:.1f} and {tail[1]:.1f} times as many samples; had each looked at all states "
+            f"for the nearest, {linear[0]:.0f} and {linear[1]:.0f} times as long",
             longest < 2 and min(linear) > 30,
         ),
         Finding(
             "T8: restarts make the tail shorter",
             "proposed, not done",
-            f"the slowest run takes {cut[0]:.2f} and {cut[1]:.2f} times as many samples as without, the mean {mean[0]:.2f} "
-            f"and {mean[1]:.2f} times: a tree that fills the map waits for a sample near the goal, and forgets nothing by "
-            f"waiting. With 5 % of the samples at the goal the slowest takes {bias[0]:.2f} and {bias[1]:.2f} times",
+            f"the slowest run takes {cut[0]:.2f} and {cut[1]:.2f} times as many samples as without, the mean "
+            f"{mean[0]:.2f} and {mean[1]:.2f} times: a tree that fills the map waits for a sample near the goal, and "
+            "forgets nothing by waiting. With 5 % of the samples at the goal the slowest takes "
+            f"{bias[0]:.2f} and {bias[1]:.2f} times",
             max(cut) < 1,
         ),
     ]

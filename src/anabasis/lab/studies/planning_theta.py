@@ -23,7 +23,7 @@ from anabasis.search.theta import ThetaStar
 from anabasis.search.visibility_graph import VisibilityGraph
 from anabasis.world import World
 
-__all__ = ["LATTICES", "ends", "findings", "lattice", "theta_table"]
+__all__ = ["LATTICES", "ends", "findings", "lattice", "lattice_of", "theta_table"]
 
 LATTICES = ("sq-4", "sq-8", "hex")
 _NUMBER = {"sq-4": "5.4", "sq-8": "5.5", "hex": "5.6"}
@@ -77,9 +77,14 @@ _COLUMNS = ("A* t ms", "A* m kB", "A* l px", "PS t_s µs", "PS l px", "Theta* t 
 def lattice(kind: str, edge: int, part: int) -> tuple[World, Graph]:
     """Return the map of a part and its lattice: sq-4, sq-8 or hex."""
     world = empty_map() if part == 1 else obstacle_map()
+    return world, lattice_of(kind, edge, world)
+
+
+def lattice_of(kind: str, edge: float, world: World) -> Graph:
+    """Return a lattice of a map: sq-4, sq-8 or hex."""
     if kind == "hex":
-        return world, hexagonal_lattice(world, edge=edge)
-    return world, square_lattice(world, edge=edge, neighbours=int(kind[-1]))
+        return hexagonal_lattice(world, edge=edge)
+    return square_lattice(world, edge=edge, neighbours=int(kind[-1]))
 
 
 def ends(kind: str, edge: int, part: int) -> tuple[int, int]:
