@@ -6,6 +6,7 @@ from anabasis import Graph, Grid, InputError, Status
 from anabasis.io.movingai import load_map, load_scen
 from anabasis.metrics.paths import path_faults
 from anabasis.noun import state_hash
+from anabasis.plan import Path
 from anabasis.search.astar import AStar, astar
 from anabasis.search.clusters import Clusters
 from anabasis.search.hpa import HPA, hpa
@@ -83,14 +84,17 @@ def test_a_path_unfolded_in_slices_is_the_whole_one(slices):
     assert unfolded > 10 or slices == 1000
 
 
-def test_the_first_piece_costs_a_fraction_of_the_whole():
+def test_a_unit_can_set_out_when_one_cluster_is_unfolded():
     ground = Grid.from_free(np.ones((200, 200), bool))
     outline = HPA(ground, side=10).start(0, 39_999)
-    joined = outline.result
+    assert outline.vertices.tolist() == [0]
     first = outline.refine()
+    way = [0, *first.tolist()]
+    part = Path(np.array(way), ground.centres(way), astar(ground, 0, way[-1]).value.cost)
+    assert path_faults(ground, part, start=0, goal=way[-1]) == []
     assert len(first) <= 20
-    assert path_faults(ground, astar(ground, 0, int(first[-1])).value, start=0, goal=int(first[-1])) == []
-    assert joined().value.vertices[: len(first) + 1].tolist() == [0, *first.tolist()]
+    assert outline.result().value.vertices[: len(way)].tolist() == way
+    assert outline.done
 
 
 @pytest.mark.parametrize("name", ["random/random512-20-0", "rooms/16room_000", "mazes/maze512-8-0", "dao/orz900d"])

@@ -203,10 +203,10 @@ def _abstract(
     start to goal inside a cluster.
     """
     m = len(cell)  # the number of the start; the goal is m + 1
-    places = np.append(cell, np.array([start, goal]))
+    places, points = np.append(cell, np.array([start, goal])), np.empty((0, 2))
     g, parent = np.full(m + 2, np.inf), np.full(m + 2, -1, np.int64)
     heap = np.empty((1024, 3), np.float64)
-    h = vertex_distance(np.empty((0, 2)), width, start, goal, metric)
+    h = vertex_distance(points, width, start, goal, metric)
     heap_push(heap, 0, h, 0.0, m)
     g[m] = 0.0
     logged = note(log, 0, GENERATE, start, -1, 0.0, h)
@@ -242,7 +242,7 @@ def _abstract(
             far += way
             if far >= g[w]:
                 continue
-            h = vertex_distance(np.empty((0, 2)), width, places[w], goal, metric)
+            h = vertex_distance(points, width, places[w], goal, metric)
             logged = note(log, logged, UPDATE if g[w] < np.inf else GENERATE, places[w], places[v], far, h)
             g[w], parent[w] = far, v
             heap_push(heap, size, far + h, -far, int(w))
