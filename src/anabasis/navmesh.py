@@ -70,7 +70,7 @@ class NavMesh:
         one, two = b - a, c - b
         cross = one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]
         size = np.hypot(*one.T) * np.hypot(*two.T)
-        turn = np.arctan2(cross, (one * two).sum(axis=1))
+        turn = np.arctan2(cross.clip(0), (one * two).sum(axis=1))  # what rounding makes of a thin tip is no turn back
         around = np.add.reduceat(turn, self.indptr[:-1]) if self.corners.size else np.zeros(0)
         wrong = np.flatnonzero((cross < -_ROUNDING * size) | (size == 0))
         wrong = np.concatenate((self.owner[wrong], np.flatnonzero(np.abs(around - 2 * np.pi) > 1e-3)))
