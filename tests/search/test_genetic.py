@@ -97,8 +97,9 @@ def test_ends_and_limits() -> None:
 
 def digests() -> list[str]:
     """What the planner returns, as hashes; also run by a process without compilation."""
-    options = {"seed": 2, "extra": 1, "population": 2, "limit": 20}
-    return [state_hash(genetic_drive(SLALOM, (4, 4, 0), (36, 26), car, **options)) for car in (CAR, BACKWARDS)]
+    world = World.of((0, 0, 40, 30), [[[18, 14], [22, 14], [22, 17], [18, 17]]])
+    options = {"seed": 2, "extra": 2, "population": 3, "limit": 6}
+    return [state_hash(genetic_drive(world, (10, 5, 0), (30, 20), car, **options)) for car in (CAR, BACKWARDS)]
 
 
 def test_the_same_bytes_without_compilation() -> None:
