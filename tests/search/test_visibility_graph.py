@@ -131,6 +131,13 @@ def test_an_end_inside_an_obstacle():
     assert "the goal, (3, 3), is inside" in search.find((8, 8), (3, 3)).reason
 
 
+def test_worlds_without_obstacles_and_without_room():
+    for tangent in (True, False):
+        assert visibility_graph(World.of((0, 0, 4, 3), []), (0, 0), (4, 3), tangent=tangent).value.cost == 5
+        full = World.of((0, 0, 2, 2), [[(0, 0), (2, 0), (2, 2), (0, 2)]])
+        assert "inside an obstacle" in visibility_graph(full, (1, 1), (1, 2), tangent=tangent).reason
+
+
 @pytest.mark.parametrize("place", [(np.nan, 1), (1,), (1, 2, 3), ("a", 1), (10, 1), (1, -0.5)])
 def test_a_wrong_place_is_an_error(place):
     search = VisibilityGraph(World.of((0, 0, 9, 9), [SQUARE]))
@@ -149,6 +156,8 @@ def test_limit_and_trace():
     assert (whole.trace.event == 1).sum() == whole.stats["expanded"]
     assert (whole.trace.event != 1).sum() == whole.stats["generated"]
     assert len(whole.trace.points) == whole.stats["states"] + 2
+    here = search.find(start, start, traced=True)
+    assert (here.value.cost, here.stats["generated"], len(here.trace.event)) == (0, 1, 1)
     short = search.find(start, goal, limit=1)
     assert short.status is Status.LIMIT or whole.stats["expanded"] == 1
     assert short.bound <= whole.value.cost + 1e-9

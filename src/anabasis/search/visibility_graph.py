@@ -110,7 +110,9 @@ class VisibilityGraph:
         if not all(self.free.free(np.array([s, g]))):
             return self._inside(s, g)
         if s == g:
-            return Result(Status.SOLVED, Path(_NOWHERE, np.array([s]), 0.0), stats={**_NOTHING, **self.stats})
+            place, stats = np.array([s]), {"expanded": 0, "generated": 1, **self.stats}
+            trace = _trace(np.array([[GENERATE, 0, -1, 0, 0]], np.float64), place) if traced else None
+            return Result(Status.SOLVED, Path(_NOWHERE, place, 0.0), "", 0.0, stats, trace)
         ends = np.array([*s, *g])
         row, log = np.zeros(6), log_for()
         vertices = self._search(ends, limit, row, log)
@@ -149,7 +151,7 @@ class VisibilityGraph:
         return Result(
             Status.NO_SOLUTION,
             reason=f"the {role}, ({x:g}, {y:g}), is inside an obstacle",
-            stats={**_NOTHING, **self.stats},
+            stats={"expanded": 0, "generated": 0, **self.stats},
         )
 
     def _result(self, ends: Floats, vertices: Ints, row: Floats, log: Floats) -> Result[Path]:
@@ -172,7 +174,6 @@ class VisibilityGraph:
 
 
 _NOWHERE = np.empty(0, np.int64)
-_NOTHING = {"expanded": 0, "generated": 0}
 
 
 def _trace(log: Floats, places: Floats) -> SearchTrace:
