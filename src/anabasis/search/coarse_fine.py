@@ -163,7 +163,7 @@ class CoarseFine:
         net = self.space
         middles, size = self.blocks.middles(blocks), (self.blocks.coarse.width, self.blocks.ratio)
         made = refine(net, blocks, middles, *size, start, goal, ahead)
-        vertices, price = cut_loops(made.cells, net.size), row[COST]
+        vertices, price = cut_loops(made.cells, net.size), int(row[COST])
         row[COST] = walked_cost(net.arcs, vertices)
         result = outcome(net, start, goal, row, vertices, log, np.inf)
         counts = {"price": price, "lines": len(made.corners) - 1, "tests": made.tests, "onesteps": made.onesteps}
