@@ -106,7 +106,8 @@ def lines_of(net: Space, world: World | None) -> tuple[Any, ...]:
         if world is not None:
             raise InputError("a map of cells needs no world", found="a Grid and a World", expected="one of the two")
         cost = net.space.cost
-        return net.width, cost, CORNERS.index(net.corners), not net.unit_cost, net.arcs[9], _NOWHERE
+        rule = CORNERS.index(net.corners)
+        return net.width, 1.0 / net.width, cost, rule, not net.unit_cost, net.arcs[9], _NOWHERE
     if world is None:
         raise InputError(
             "sight on a graph needs the obstacles around it",
@@ -131,7 +132,7 @@ def lines_in(world: World, points: NDArray[np.float64]) -> tuple[Any, ...]:
     """Return the tuple that the kernels in `_kernel.line` read, for points float64[n, 2] in a World."""
     from anabasis.decompose.free_space import free_space
 
-    return 0, freeze(np.empty((0, 0)), np.float64, (0, 0), "cost"), 0, False, points, free_space(world).arrays
+    return 0, 0.0, freeze(np.empty((0, 0)), np.float64, (0, 0), "cost"), 0, False, points, free_space(world).arrays
 
 
 def _nowhere() -> tuple[Any, ...]:

@@ -10,6 +10,7 @@ are kept as vertices in those directions, and compared by cross products of whol
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from anabasis._kernel import kernel
 from anabasis._kernel.arcs import DX, DY, arcs_out
 from anabasis._kernel.heap import heap_grown, heap_pop, heap_push
-from anabasis._kernel.line import SIGHT, line_length, line_price
+from anabasis._kernel.line import SIGHT, line_length, line_place, line_price
 from anabasis._kernel.report import (
     COST,
     EXPAND,
@@ -97,7 +98,10 @@ def _ap_theta(
     narrow: whether the line from the parent passes a blocked square, as a step that cuts a corner does; then the parent
     is only known to see straight on.
     """
-    width, around = arcs[0], arcs[1]
+    width: int = lines[0]
+    around = arcs[1]
+    priced: bool = lines[4]
+    goal_x, goal_y = line_place(lines, goal)
     heads, steps = np.empty(8, np.int64), np.empty(8, np.float64)
     h = line_length(lines, start, goal)
     heap = np.empty((1024, 3), np.float64)
@@ -121,6 +125,8 @@ def _ap_theta(
         expanded += 1
         above = parent[v]
         logged = note(log, logged, EXPAND, v, above, g[v], line_length(lines, v, goal))
+        v_x, v_y = line_place(lines, v)
+        above_x, above_y = line_place(lines, max(above, 0))
         count = arcs_out(arcs, v, heads, steps)
         if above >= 0:
             _bound(around, width, v, now, mark, parent, bounds, narrow[v])
@@ -130,17 +136,20 @@ def _ap_theta(
             w = heads[k]
             if mark[w] > now:
                 continue
-            cuts = _blocked_square(int(around[v]), w % width - v % width, w // width - v // width)
-            way, origin, close = float(g[v] + line_price(lines, v, w)), v, cuts
+            x, y = line_place(lines, w)
+            cuts = _blocked_square(int(around[v]), x - v_x, y - v_y)
+            way, origin, close = float(g[v] + (line_price(lines, v, w) if priced else steps[k])), v, cuts
             if above >= 0:
                 turn = _turn(width, above, v, w)
-                if turn == 0 or (not cuts and _within(width, above, bounds[v], turn, w)):
-                    straight = float(g[above] + line_price(lines, above, w))
+                if turn == 0 or (not cuts and _within(width, above, bounds[v, 0], bounds[v, 1], turn, w)):
+                    dx, dy = x - above_x, y - above_y
+                    long = line_price(lines, above, w) if priced else math.sqrt(dx * dx + dy * dy)
+                    straight = float(g[above] + long)
                     if straight <= way * (1.0 + 1e-12):
                         way, origin, close = straight, above, turn == 0 and (narrow[v] or cuts)
             if mark[w] == now and way >= g[w]:
                 continue
-            h = line_length(lines, w, goal)
+            h = math.sqrt((x - goal_x) * (x - goal_x) + (y - goal_y) * (y - goal_y))
             logged = note(log, logged, UPDATE if mark[w] == now else GENERATE, w, origin, way, h)
             mark[w], g[w], parent[w], narrow[w] = now, way, origin, close
             heap_push(heap, size, way + h, -way, w)  # of equal keys the one with the longer way first
@@ -152,24 +161,26 @@ def _ap_theta(
 @kernel
 def _turn(width: int, p: int, u: int, v: int) -> int:
     """Return twice the signed area of the triangle p, u, v: positive where v lies clockwise of u as seen from p."""
-    px, py = p % width, p // width
-    return int((u % width - px) * (v // width - py) - (u // width - py) * (v % width - px))
+    share = 1.0 / width  # as in `line_place`
+    py, uy, vy = int((p + 0.5) * share), int((u + 0.5) * share), int((v + 0.5) * share)
+    px, ux, vx = p - py * width, u - uy * width, v - vy * width
+    return int((ux - px) * (vy - py) - (uy - py) * (vx - px))
 
 
 @kernel
-def _within(width: int, above: int, bound: Ints, turn: int, w: int) -> bool:
-    """Whether w, on the side `turn` of a vertex, is inside the bound of that side; -1 is no bound."""
+def _within(width: int, above: int, low: int, high: int, turn: int, w: int) -> bool:
+    """Whether w, on the side `turn` of a vertex, is inside that vertex's bound on that side; -1 is no bound."""
     if turn < 0:
-        return bound[0] < 0 or _turn(width, above, bound[0], w) >= 0
-    return bound[1] < 0 or _turn(width, above, w, bound[1]) >= 0
+        return low < 0 or _turn(width, above, low, w) >= 0
+    return high < 0 or _turn(width, above, w, high) >= 0
 
 
 @kernel
-def _blocked_square(bits: int, dx: int, dy: int) -> bool:
+def _blocked_square(bits: int, dx: float, dy: float) -> bool:
     """Whether one of the cells of the square on the way of a diagonal step is blocked; False for a straight step."""
-    if dx == 0 or dy == 0:
+    if dx == 0.0 or dy == 0.0:
         return False
-    d = 2 - dx if dy > 0 else 6 + dx  # 1, 3, 5, 7: see `arcs`
+    d = int(2 - dx if dy > 0.0 else 6 + dx)  # 1, 3, 5, 7: see `arcs`
     three = 7 << (d - 1)
     return (bits | bits << 8) & three != three
 

@@ -5,6 +5,7 @@ A. Nash, S. Koenig and C. Tovey, "Lazy Theta*: Any-Angle Path Planning and Path 
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from anabasis._kernel import kernel
 from anabasis._kernel.arcs import arcs_out
 from anabasis._kernel.heap import heap_grown, heap_pop, heap_push
-from anabasis._kernel.line import SIGHT, line_length, line_price, line_sees
+from anabasis._kernel.line import SIGHT, line_length, line_place, line_price, line_sees
 from anabasis._kernel.report import (
     COST,
     EXPAND,
@@ -87,6 +88,8 @@ def _lazy_theta(
     An open vertex whose parent has been taken on trust holds it as -2 - parent.
     """
     degree: int = arcs[10]
+    priced: bool = lines[4]
+    goal_x, goal_y = line_place(lines, goal)
     heads, steps = np.empty(degree, np.int64), np.empty(degree, np.float64)
     h = line_length(lines, start, goal)
     heap = np.empty((1024, 3), np.float64)
@@ -112,9 +115,12 @@ def _lazy_theta(
                 g[v] = np.inf
                 for k in range(count):
                     w = heads[k]
-                    if mark[w] > now and g[w] + line_price(lines, w, v) < g[v]:
-                        g[v], parent[v] = g[w] + line_price(lines, w, v), w
+                    if mark[w] > now:
+                        way = float(g[w] + (line_price(lines, w, v) if priced else steps[k]))
+                        if way < g[v]:
+                            g[v], parent[v] = way, w
         above = parent[v]
+        above_x, above_y = line_place(lines, max(above, 0))
         if v == goal:
             row[STATUS], row[COST] = SOLVED, g[v]
             break
@@ -127,14 +133,16 @@ def _lazy_theta(
             w = heads[k]
             if mark[w] > now:
                 continue
-            way, origin = float(g[v] + line_price(lines, v, w)), v
+            x, y = line_place(lines, w)
+            way, origin = float(g[v] + (line_price(lines, v, w) if priced else steps[k])), v
             if above >= 0:
-                straight = float(g[above] + line_price(lines, above, w))
+                dx, dy = x - above_x, y - above_y
+                straight = float(g[above] + (line_price(lines, above, w) if priced else math.sqrt(dx * dx + dy * dy)))
                 if straight <= way * (1.0 + 1e-12):
                     way, origin = straight, -2 - above
             if mark[w] == now and way >= g[w]:
                 continue
-            h = line_length(lines, w, goal)
+            h = math.sqrt((x - goal_x) * (x - goal_x) + (y - goal_y) * (y - goal_y))
             event = UPDATE if mark[w] == now else GENERATE
             logged = note(log, logged, event, w, origin if origin >= 0 else above, way, h)
             mark[w], g[w], parent[w] = now, way, origin

@@ -130,7 +130,7 @@ def _straight(lines: Any, vertices: Ints, along: Floats, i: int, j: int) -> bool
     """Whether point i of a path sees point j, and the straight way is not dearer than the path."""
     if not line_sees(lines, vertices[i], vertices[j]):
         return False
-    priced = lines[3]
+    priced = lines[4]
     return not priced or line_price(lines, vertices[i], vertices[j]) <= (along[j] - along[i]) * (1.0 + 1e-9)
 
 

@@ -6,6 +6,7 @@ S. Koenig and A. Felner, "Theta*: Any-Angle Path Planning on Grids", 2010. Sight
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from anabasis._kernel import kernel
 from anabasis._kernel.arcs import arcs_out
 from anabasis._kernel.heap import heap_grown, heap_pop, heap_push
-from anabasis._kernel.line import SIGHT, line_length, line_price, line_sees
+from anabasis._kernel.line import SIGHT, line_length, line_place, line_price, line_sees
 from anabasis._kernel.report import (
     COST,
     EXPAND,
@@ -92,6 +93,8 @@ def _theta(
 ) -> None:
     """Search once; leave the tree in parent and the outcome in row. mark: now open, now + 1 closed, less unseen."""
     degree: int = arcs[10]
+    priced: bool = lines[4]
+    goal_x, goal_y = line_place(lines, goal)
     heads, steps = np.empty(degree, np.int64), np.empty(degree, np.float64)
     h = line_length(lines, start, goal)
     heap = np.empty((1024, 3), np.float64)
@@ -114,6 +117,7 @@ def _theta(
         mark[v] = now + 1
         expanded += 1
         above = parent[v]
+        above_x, above_y = line_place(lines, max(above, 0))
         logged = note(log, logged, EXPAND, v, above, g[v], line_length(lines, v, goal))
         if size + degree > len(heap):
             heap = heap_grown(heap, size, degree)
@@ -122,9 +126,11 @@ def _theta(
             if mark[w] > now:
                 continue
             best = g[w] if mark[w] == now else np.inf
-            way, origin = float(g[v] + line_price(lines, v, w)), v
+            x, y = line_place(lines, w)
+            way, origin = float(g[v] + (line_price(lines, v, w) if priced else steps[k])), v
             if above >= 0:
-                straight = float(g[above] + line_price(lines, above, w))
+                dx, dy = x - above_x, y - above_y
+                straight = float(g[above] + (line_price(lines, above, w) if priced else math.sqrt(dx * dx + dy * dy)))
                 # without prices the straight way is never longer; rounding must not decide
                 if straight <= way * (1.0 + 1e-12) and straight < best:
                     sight += 1
@@ -132,7 +138,7 @@ def _theta(
                         way, origin = straight, above
             if way >= best:
                 continue
-            h = line_length(lines, w, goal)
+            h = math.sqrt((x - goal_x) * (x - goal_x) + (y - goal_y) * (y - goal_y))
             logged = note(log, logged, UPDATE if mark[w] == now else GENERATE, w, origin, way, h)
             mark[w], g[w], parent[w] = now, way, origin
             heap_push(heap, size, way + h, -way, w)  # of equal keys the one with the longer way first
