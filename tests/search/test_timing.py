@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from anabasis import InputError, Kinematics, Path, Status, Trajectory
+from anabasis import InputError, Kinematics, Path, Status, Trajectory, World
 from anabasis.metrics.kinematics import corner_angles, trajectory_faults, turn_faults
+from anabasis.search.rrt_connect import rrt_connect
 from anabasis.search.timing import retimed, timed
+from anabasis.search.visibility_graph import visibility_graph
 
 RUNNER = Kinematics(5.0, 2.0, [[0, pi], [2, pi / 2], [5, pi / 6]])
 CAR = Kinematics(4.0, 1.0, [[0, 0.7], [4, 0.2]], axle=2.0, backward=True, reference=1.0)
@@ -157,3 +159,12 @@ def test_the_greatest_speed_for_an_angle_is_the_inverse_of_the_table() -> None:
     assert CAR.radius == pytest.approx(2 / tan(0.7))
     flat = Kinematics(9.0, turns=[[0, 1], [2, 1], [3, 0.5], [4, 0.5]])
     assert (flat.speed_for(1), flat.speed_for(0.5), flat.speed_for(0.75)) == (2, 9, 2.5)
+
+
+def test_a_path_among_obstacles_is_timed_and_stays_out_of_them() -> None:
+    world = World.of((0, 0, 100, 100), [[[30, 20], [70, 20], [70, 80], [65, 80], [65, 25], [30, 25]]])
+    for planner in (rrt_connect, visibility_graph):
+        path = planner(world, (50, 50), (90, 50)).value
+        result = timed(path, RUNNER)
+        assert trajectory_faults(result.value, RUNNER, world=world, start=(50, 50), goal=(90, 50)) == []
+        assert turn_faults(path, RUNNER, 5.0) and result.value.duration > result.bound
