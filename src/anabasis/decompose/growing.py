@@ -10,15 +10,15 @@ worlds", 2008). What is left is seeded again. Growth is not by steps here: the n
 from __future__ import annotations
 
 import heapq
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import shapely
 from numpy.typing import NDArray
-from scipy.spatial import KDTree
 
 from anabasis._kernel import kernel
 from anabasis.decompose.free_space import free_space
+from anabasis.decompose.joining import joined_regions
 from anabasis.decompose.polygons import free_shape
 from anabasis.errors import InputError
 from anabasis.navmesh import NavMesh
@@ -35,7 +35,7 @@ def space_filling_volumes(world: World, *, least: float = 1.0, limit: int = 100_
 
     least: the shortest side of a rectangle that is taken; what is too narrow for one stays uncovered, as along every
     slanted edge: see `coverage`. It covers all if obstacles are axis-parallel and nothing is narrower than `least`.
-    limit: how many rectangles there may be.
+    limit: how many rectangles are grown at most.
     """
     return _grown(world, False, least, limit)
 
@@ -43,7 +43,8 @@ def space_filling_volumes(world: World, *, least: float = 1.0, limit: int = 100_
 def deaccon(world: World, *, limit: int = 100_000) -> NavMesh:
     """Return a mesh of convex regions that are grown in free space until it is covered (DEACCON).
 
-    It covers all but slivers of a billionth of the area: see `coverage`; less if `limit` regions do not suffice.
+    It covers all but slivers of a billionth of the area: see `coverage`; less if `limit` of
+    them do not suffice. Exact searches find shortest ways in it, but for rounding: no region reaches into an obstacle.
     """
     return _grown(world, True, 0.0, limit)
 
@@ -82,7 +83,7 @@ def _grown(world: World, slanted: bool, least: float, limit: int) -> NavMesh:
             continue
         regions.append(region)
         keep(shapely.difference(piece, shapely.polygons(region), grid_size=grid))
-    return _joined(regions, free_space(world).corners, _SAME * size)
+    return joined_regions(regions, free_space(world), _SAME * size)
 
 
 def _region(piece: Any, size: float, slanted: bool) -> NDArray[np.float64] | None:
@@ -225,49 +226,3 @@ def _cut(edges: Any, e: int, nx: float, ny: float, most: float, near: float, fir
         last[e] = max(-start / slope, first[e])
     elif at_first > 0.0:
         first[e] = min(-start / slope, last[e])
-
-
-def _joined(regions: list[NDArray[np.float64]], corners: NDArray[np.float64], same: float) -> NavMesh:
-    """Return the mesh of regions: points that are the same become one, and lie on every side that they touch."""
-    if not regions:
-        return NavMesh.of(np.zeros((0, 2)), [])
-    points, number = _merged(np.concatenate([corners, *regions]), same)
-    rings: list[NDArray[np.int64]] = []
-    owner = np.repeat(np.arange(len(regions)), [len(r) for r in regions])
-    own = number[len(corners) :]
-    starts = np.searchsorted(owner, np.arange(len(regions)))
-    after = np.arange(1, len(own) + 1)
-    after[np.append(starts[1:], len(own)) - 1] = starts
-    lines = shapely.linestrings(np.stack([points[own], points[own[after]]], axis=1))
-    places = cast("NDArray[Any]", shapely.points(points))
-    edge, point = shapely.STRtree(places).query(lines, predicate="dwithin", distance=same)
-    ways = points[own[after]] - points[own]
-    along = ((points[point] - points[own[edge]]) * ways[edge]).sum(axis=1)
-    order = np.lexsort((along, edge))
-    edge, point = edge[order], point[order]
-    inner = (point != own[edge]) & (point != own[after[edge]])
-    used = np.zeros(len(points), bool)
-    used[own] = True  # a corner of an obstacle that no region has is no point of the mesh
-    inner &= used[point]
-    edge, point = edge[inner], point[inner]
-    for k, start in enumerate(starts):
-        ring: list[int] = []
-        for e in range(start, start + len(regions[k])):
-            ring.append(int(own[e]))
-            ring += point[np.searchsorted(edge, e) : np.searchsorted(edge, e + 1)].tolist()
-        ring = [p for i, p in enumerate(ring) if p != ring[i - 1]]
-        if len(set(ring)) >= 3:
-            rings.append(np.array(ring))
-    return NavMesh.of(points, [*rings])
-
-
-def _merged(places: NDArray[np.float64], same: float) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return the places that differ, each the first of those that are the same, and which of them each place is."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    pairs = KDTree(places).query_pairs(same, output_type="ndarray")
-    links = coo_array((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=(len(places), len(places)))
-    _, label = connected_components(links, directed=False)
-    _, first, number = np.unique(label, return_index=True, return_inverse=True)
-    return places[first], number
