@@ -38,6 +38,16 @@ def test_a_mesh_by_hand_is_merged():
     assert [len(merging(mesh).polygon(0)), merging(mesh).areas.tolist()] == [6, [2.0]]
 
 
+def test_polygons_that_share_several_sides_in_a_row_are_merged():
+    points = [[0, 0], [2, 0], [2, 1], [2, 2], [2, 3], [0, 3], [4, 0], [4, 3]]
+    mesh = NavMesh.of(points, [[0, 1, 2, 3, 4, 5], [1, 6, 7, 4, 3, 2]])
+    for order in ORDERS:
+        merged = merging(mesh, order=order)
+        assert merged.size == 1
+        assert merged.areas.tolist() == [12]
+        assert len(merged.polygon(0)) == 6
+
+
 def test_merging_again_changes_nothing():
     for world in worlds(12, 3):
         mesh = merging(world)

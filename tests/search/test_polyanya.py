@@ -10,6 +10,7 @@ import pytest
 
 from anabasis import Grid, InputError, NavMesh, Status, World, state_hash
 from anabasis.decompose.free_space import free_space
+from anabasis.decompose.growing import deaccon
 from anabasis.decompose.merging import merging
 from anabasis.decompose.outline import grid_world
 from anabasis.decompose.triangulation import triangulation
@@ -147,6 +148,25 @@ def test_the_mesh_makes_no_difference():
             assert len({bool(result) for result in results}) == 1
             if results[0]:
                 assert np.ptp([result.value.cost for result in results]) < 1e-9
+
+
+def test_meshes_with_points_inside_make_none_if_they_cover_everything():
+    found = 0
+    for number, world in enumerate(worlds(30, 6)):
+        mesh, exact = deaccon(world), Polyanya(world)
+        searches = [Polyanya(mesh), Polyanya(merging(mesh))]
+        for start, goal in queries(np.random.default_rng(number), world, 4):
+            best = exact.find(start, goal)
+            try:
+                results = [search.find(start, goal) for search in searches]
+            except InputError:  # a mesh doesn't know the bounds of its world
+                continue
+            assert results[0].status is results[1].status
+            if results[0]:
+                assert np.ptp([result.value.cost for result in results]) < 1e-9
+                assert results[0].value.cost >= best.value.cost - 1e-9
+                found += abs(results[0].value.cost - best.value.cost) < 1e-9
+    assert found > 30
 
 
 def test_mirrored_and_turned_worlds_have_the_same_lengths():

@@ -47,7 +47,9 @@ def merging(space: World | NavMesh, *, order: str = "length") -> NavMesh:
     number[ring] = np.repeat(np.arange(size), np.diff(indptr[: size + 1]))
     twins = mesh.twins[ring]
     neighbours = np.where(twins >= 0, number[twins], -1)
-    return NavMesh(mesh.points, indptr[: size + 1], mesh.corners[ring], neighbours)
+    merged = NavMesh(mesh.points, indptr[: size + 1], mesh.corners[ring], neighbours)
+    # what has points inside may have become fit for more, by polygons that now share several sides in a row
+    return merged if space is not mesh or size == mesh.size else merging(merged, order=order)
 
 
 @kernel
@@ -74,25 +76,35 @@ def _merge(
         key = heap[0, 0]
         e = heap_pop(heap, size)
         size -= 1
-        t = twins[e]
         if gone[e]:
             continue
-        fits = _convex(points, corners, after, int(before[e]), int(after[t]))
-        if not (fits and _convex(points, corners, after, int(before[t]), int(after[e]))):
+        first, last = e, e  # the two polygons may share several sides in a row
+        while twins[before[first]] >= 0 and twins[before[first]] == after[twins[first]]:
+            first = int(before[first])
+        while twins[after[last]] >= 0 and twins[after[last]] == before[twins[last]]:
+            last = int(after[last])
+        # the edges that follow each other then, at both ends
+        one, two, three, four = before[first], after[twins[first]], before[twins[last]], after[last]
+        fits = _convex(points, corners, after, int(one), int(two))
+        if not (fits and _convex(points, corners, after, int(three), int(four))):
             continue  # and never will: angles only grow
         now = _key(points, corners, twins, owner, after, areas, root, order, e)
         if now < key:  # the polygons have grown since
             heap_push(heap, size, now, float(e), e)
             size += 1
             continue
-        p, q = _root(root, int(owner[e])), _root(root, int(owner[t]))
-        gone[e] = gone[t] = True
-        after[before[e]], before[after[t]] = after[t], before[e]
-        after[before[t]], before[after[e]] = after[e], before[t]
+        p, q = _root(root, int(owner[e])), _root(root, int(owner[twins[e]]))
+        f = first
+        while True:
+            gone[f] = gone[twins[f]] = True
+            if f == last:
+                break
+            f = int(after[f])
+        after[one], before[two], after[three], before[four] = two, one, four, three
         root[q] = p
         areas[p] += areas[q]
         if order == 1:
-            f = after[t]
+            f = int(two)
             while True:
                 if twins[f] >= 0:
                     if size + 1 > len(heap):
@@ -105,8 +117,8 @@ def _merge(
                         int(f),
                     )
                     size += 1
-                f = after[f]
-                if f == after[t]:
+                f = int(after[f])
+                if f == two:
                     break
 
 
