@@ -12,7 +12,6 @@ from anabasis.lab.studies.planning_charts import log_chart
 from anabasis.lab.studies.planning_record import Table, power, shown, timed
 from anabasis.lab.studies.planning_report import STAGES, run_planning, study_text, write_planning
 from anabasis.lab.studies.planning_theta import LATTICES, ends, findings, lattice, theta_table
-from anabasis.view.svg import to_svg
 
 
 def holds(found, start):
@@ -96,10 +95,13 @@ def test_numbers_as_text():
 
 
 def test_chart():
-    scene = log_chart({"a": ([1, 10], [1, 100]), "source a": ([1, 10], [2, 300])}, across="x", up="ms")
-    assert ElementTree.fromstring(to_svg(scene)) is not None  # noqa: S314
-    inside = [p for layer in scene.layers for p in getattr(layer, "points", [])]
-    assert all(0 <= x <= 100 and 0 <= y <= 62 for x, y in inside)
+    chart = log_chart({"a": ([1, 10], [1, 100]), "source a": ([1, 10], [2, 300])}, across="x < y", up="ms")
+    root = ElementTree.fromstring(chart)  # noqa: S314 (our own text)
+    marks = [(float(e.get("cx")), float(e.get("cy"))) for e in root.iter("{http://www.w3.org/2000/svg}circle")]
+    assert len(marks) == 8  # four of them in the key
+    assert all(0 < x < 560 and 0 < y < 400 for x, y in marks)
+    assert marks[1][1] < marks[0][1]
+    assert marks[4][1] < marks[0][1] < 310
 
 
 @pytest.mark.long

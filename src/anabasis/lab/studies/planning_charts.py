@@ -1,70 +1,66 @@
-"""Charts of the studies of planning for one unit: lines over two logarithmic axes, as scenes."""
+"""Charts of the studies of planning for one unit: lines over two logarithmic axes, as SVG to stand in a page."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import ceil, floor, log10
 
-import numpy as np
-
-from anabasis.view.layers import Circles, Labels, Layer, Polylines, Scene, Swatch
-from anabasis.view.palette import INK, PAPER, group_colour, with_alpha
+from anabasis.lab.charts import method_colour
+from anabasis.lab.page import text
 
 __all__ = ["log_chart"]
 
-_WIDTH, _HEIGHT = 100.0, 62.0
-_LEFT, _RIGHT, _TOP, _BOTTOM = 13.0, 98.0, 3.0, 52.0
-_TEXT = 3.0
+_WIDTH, _HEIGHT = 560, 400
+_LEFT, _RIGHT, _TOP, _BOTTOM = 64.0, 548.0, 28.0, 300.0
+_ROWS = 3  # of the key, under the axis
 
 Series = Mapping[str, tuple[Sequence[float], Sequence[float]]]
 
 
-def log_chart(series: Series, *, across: str, up: str, title: str = "") -> Scene:
-    """Return a chart of lines by name, each of points (x, y) above 0; labels of the axes across and up.
+def log_chart(series: Series, *, across: str, up: str) -> str:
+    """Return a chart of lines by name, each of points (x, y) above 0, with names for its axes; an SVG element.
 
     A name that begins with "source" has the colour of the series before it and open marks.
     """
-    xs = np.concatenate([np.asarray(x, np.float64) for x, _ in series.values()])
-    ys = np.concatenate([np.asarray(y, np.float64) for _, y in series.values()])
-    left, right = log10(xs.min()) - 0.04, log10(xs.max()) + 0.04
-    low, high = floor(log10(ys.min())), ceil(log10(ys.max()) + 1e-9)
+    xs = sorted({float(v) for x, _ in series.values() for v in x})
+    ys = [float(v) for _, y in series.values() for v in y]
+    left, right = log10(xs[0]) - 0.04, log10(xs[-1]) + 0.04
+    low, high = floor(log10(min(ys))), ceil(log10(max(ys)) + 1e-9)
 
-    def at(x: Sequence[float], y: Sequence[float]) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:
-        u = (np.log10(np.asarray(x, np.float64)) - left) / (right - left)
-        v = (np.log10(np.asarray(y, np.float64)) - low) / (high - low)
-        return np.stack((_LEFT + u * (_RIGHT - _LEFT), _BOTTOM + v * (_TOP - _BOTTOM)), axis=1)
+    def place(x: float, y: float) -> tuple[float, float]:
+        u, v = (log10(x) - left) / (right - left), (log10(y) - low) / (high - low)
+        return round(_LEFT + u * (_RIGHT - _LEFT), 1), round(_BOTTOM + v * (_TOP - _BOTTOM), 1)
 
-    decades = [10.0**k for k in range(low, high + 1)]
-    ticks = sorted(set(xs.tolist()))
-    rules = [at([10**left, 10**right], [y, y]) for y in decades]
-    columns = at(ticks, [10.0**low] * len(ticks))
-    layers: list[Layer] = []
-    layers += [
-        Polylines.of(rules, with_alpha(INK, 0.15), 0.15),
-        Labels(
-            at([10**left] * len(decades), decades) - np.array((1.2, 0)),
-            tuple(map(_power, decades)),
-            _TEXT,
-            anchor="end",
-        ),
-        Labels(columns + np.array((0, 2.6)), tuple(f"{x:g}" for x in ticks), _TEXT),
-        Labels(np.array([[(_LEFT + _RIGHT) / 2, 59.5]]), (across,), _TEXT),
-        Labels(np.array([[_LEFT + 1, _TOP + 0.5]]), (up,), _TEXT, anchor="start"),
-    ]
-    legend: list[Swatch] = []
+    parts: list[str] = []
+    for power in range(low, high + 1):
+        y = place(xs[0], 10.0**power)[1]
+        parts.append(f'<path d="M{_LEFT} {y}H{_RIGHT}" stroke="currentColor" stroke-opacity="0.2"/>')
+        parts.append(_text(_LEFT - 8, y + 4, f"{10.0**power:g}", "end"))
+    parts += [_text(place(x, 10.0**low)[0], _BOTTOM + 18, f"{x:g}") for x in xs]
+    parts += [_text((_LEFT + _RIGHT) / 2, _BOTTOM + 38, across), _text(_LEFT, _TOP - 14, up, "end")]
     number = -1
-    for name, (x, y) in series.items():
+    for k, (name, (x, y)) in enumerate(series.items()):
         source = name.startswith("source")
         number += not source
-        colour = group_colour(number)
-        points = at(x, y)
-        shade = with_alpha(colour, 0.45) if source else colour
-        layers.append(Polylines.of([points], shade, 0.5))
-        fill = np.tile(np.array(PAPER if source else colour, np.uint8), (len(points), 1))
-        layers.append(Circles(points, np.full(len(points), 0.9), fill, colour, 0.3))
-        legend.append(Swatch(name, shade, "line" if source else "dot"))
-    return Scene((0.0, 0.0, _WIDTH, _HEIGHT), tuple(layers), tuple(legend), title)
+        colour = method_colour(number)
+        points = [place(a, b) for a, b in zip(x, y, strict=True)]
+        key = (_LEFT + k // _ROWS * 170, _BOTTOM + 58 + k % _ROWS * 18)
+        parts += _line(points, colour, source)
+        parts += _line([key, (key[0] + 24, key[1])], colour, source)
+        parts.append(_text(key[0] + 32, key[1] + 4, name, "start"))
+    return (
+        f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" xmlns="http://www.w3.org/2000/svg" role="img" font-size="12" '
+        f'font-family="system-ui, sans-serif" fill="currentColor">{"".join(parts)}</svg>'
+    )
 
 
-def _power(value: float) -> str:
-    return f"{value:g}" if 1e-3 <= value <= 1e4 else f"1e{log10(value):.0f}"
+def _line(points: Sequence[tuple[float, float]], colour: str, source: bool) -> list[str]:
+    """Return a line with marks; dashed, with open marks, if it is the source's."""
+    way = " ".join(f"{x},{y}" for x, y in points)
+    dash, fill = (' stroke-dasharray="4 3"', "none") if source else ("", colour)
+    marks = "".join(f'<circle cx="{x}" cy="{y}" r="3.5" fill="{fill}" stroke="{colour}"/>' for x, y in points)
+    return [f'<polyline points="{way}" fill="none" stroke="{colour}" stroke-width="1.6"{dash}/>', marks]
+
+
+def _text(x: float, y: float, words: str, anchor: str = "middle") -> str:
+    return f'<text x="{x:g}" y="{y:g}" text-anchor="{anchor}">{text(words)}</text>'

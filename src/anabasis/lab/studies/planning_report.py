@@ -170,27 +170,27 @@ def _maps() -> str:
 
 
 def _charts(study: PlanningStudy) -> str:
-    """The times of the tables over what they depend on, ours and the source's."""
-    charts: list[str] = []
+    """The times and memory of the tables over what they depend on, ours and the source's."""
     grids, polygons = study.tables["grids"], study.tables["polygons"]
     edges, n = grids.column("a px"), polygons.column("obstacles")
+    charts: list[str] = []
     for what, unit in (("t ms", "ms"), ("m kB", "kB")):
         series = {
             f"{source}{kind}": (edges, grids.column(f"{source}{kind} {what}"))
             for kind in ("sq-4", "sq-8", "hex")
             for source in ("", "source ")
         }
-        charts.append(
-            _drawn(log_chart(series, across="edge of a cell, px", up=unit), f"Lattices of the empty map: {unit}")
-        )
+        chart = log_chart(series, across="edge of a cell, px", up=unit)
+        charts.append(figure(chart, text(f"Lattices of the empty map: {unit} over the edge of a cell")))
     times = {
         "obstacles found": (n, polygons.column("t_p ms")),
-        "source obstacles found": (n, polygons.column("source t_p ms")),
+        "source: found": (n, polygons.column("source t_p ms")),
         "visibility graph": (n, polygons.column("t_d ms")),
-        "source visibility graph": (n, polygons.column("source t_d ms")),
+        "source: visibility graph": (n, polygons.column("source t_d ms")),
         "tangent graph": (n, polygons.column("tangent t_d ms")),
     }
-    charts.append(_drawn(log_chart(times, across="obstacles", up="ms"), "Polygonal maps: ms"))
+    chart = log_chart(times, across="obstacles", up="ms")
+    charts.append(figure(chart, "Polygonal maps: ms over the number of obstacles"))
     return section("Times and memory", f'<div class="pair">{"".join(charts)}</div>')
 
 
