@@ -90,7 +90,7 @@ def test_an_open_world_is_one_region() -> None:
 
 
 def test_a_limit_is_kept() -> None:
-    assert 3 <= deaccon(SLANTED, limit=3).size < 6  # one may be cut in two to be exactly convex
+    assert deaccon(SLANTED, limit=3).size < 6  # one may be cut in two to be exactly convex
     assert coverage(SLANTED, deaccon(SLANTED, limit=3)) < 1
     with pytest.raises(InputError, match="limit of regions"):
         deaccon(SLANTED, limit=0)

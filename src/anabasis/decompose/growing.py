@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from anabasis._kernel import kernel
 from anabasis.decompose.free_space import free_space
 from anabasis.decompose.joining import joined_regions
+from anabasis.decompose.merging import merging
 from anabasis.decompose.polygons import free_shape
 from anabasis.errors import InputError
 from anabasis.navmesh import NavMesh
@@ -41,12 +42,12 @@ def space_filling_volumes(world: World, *, least: float = 1.0, limit: int = 100_
 
 
 def deaccon(world: World, *, limit: int = 100_000) -> NavMesh:
-    """Return a mesh of convex regions that are grown in free space until it is covered (DEACCON).
+    """Return a mesh of convex regions that are grown in free space until it is covered, and merged (DEACCON).
 
     It covers all but slivers of a billionth of the area: see `coverage`; less if `limit` of
     them do not suffice. Exact searches find shortest ways in it, but for rounding: no region reaches into an obstacle.
     """
-    return _grown(world, True, 0.0, limit)
+    return merging(_grown(world, True, 0.0, limit))
 
 
 def coverage(world: World, mesh: NavMesh) -> float:
