@@ -7,8 +7,6 @@ shortest one; `polyanya` finds that one, on the same mesh.
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -104,7 +102,8 @@ class MeshSearch:
         joined = np.intersect1d(self.part[sources], self.part[targets])
         if not joined.size:
             return self._result(s, g, row, _NOWHERE, log)
-        sources, targets = (p[np.isin(self.part[p], joined)] for p in (sources, targets))
+        if len(sources) > 1 or len(targets) > 1:
+            sources, targets = (p[np.isin(self.part[p], joined)] for p in (sources, targets))
         first, last = self._states(sources, s), self._states(targets, g)
         states = self._search(first, last, g, limit, row, log)
         if traced:  # a search repeats itself exactly, so the first run tells how much there is to record
@@ -128,7 +127,8 @@ class MeshSearch:
     def _states(self, polygons: Ints, place: Place) -> tuple[Ints, Floats]:
         """Return the states of some polygons, and how far a place in them is from each."""
         if self.states == "sides":
-            portals = self._portal[np.isin(self.mesh.owner, polygons)]
+            edges = [np.arange(int(self.mesh.indptr[p]), int(self.mesh.indptr[p + 1])) for p in polygons.tolist()]
+            portals = self._portal[np.concatenate(edges)]
             polygons = np.unique(portals[portals >= 0])
         return polygons, np.hypot(*(self.graph.points[polygons] - place).T)
 
@@ -144,23 +144,13 @@ class MeshSearch:
 
     def _corridor(self, states: Ints, sources: Ints, targets: Ints) -> Ints:
         """Return the edges through which the way leads that visits the states, from a source polygon to a target."""
-        mesh = self.mesh
-        edges: list[int] = []
+        mesh, edges = self.mesh, np.empty(len(states), np.int64)
         if self.states == "centres":
-            for p, q in pairwise(states.tolist()):
-                around = range(mesh.indptr[p], mesh.indptr[p + 1])
-                edges.append(next(e for e in around if mesh.neighbours[e] == q))
-            return np.array(edges, np.int64)
-        portals = mesh.portals[states]
-        here = next(p for p in mesh.owner[[portals[0], mesh.twins[portals[0]]]].tolist() if p in sources)
-        for k, portal in enumerate(portals.tolist()):
-            e = portal if mesh.owner[portal] == here else int(mesh.twins[portal])
-            beyond = int(mesh.neighbours[e])
-            ahead = targets if k + 1 == len(portals) else mesh.owner[[portals[k + 1], mesh.twins[portals[k + 1]]]]
-            if beyond in ahead or here not in ahead:
-                edges.append(e)
-                here = beyond
-        return np.array(edges, np.int64)
+            count = _between_centres(mesh.indptr, mesh.neighbours, states, edges)
+        else:
+            portals = mesh.portals[states]
+            count = _over_sides(mesh.owner, mesh.neighbours, mesh.twins, portals, sources, targets, edges)
+        return edges[:count]
 
     def _result(self, start: Place, goal: Place, row: Floats, way: Floats, log: Floats) -> Result[Path]:
         """Return the Result of a query; way: the corners of the way, none if there is none."""
@@ -249,6 +239,43 @@ def _search(
         return np.empty(0, np.int64)
     row[STATUS] = SOLVED
     return walk(parent, last)
+
+
+@kernel
+def _between_centres(indptr: Ints, neighbours: Ints, polygons: Ints, edges: Ints) -> int:
+    """Write the edges through which one polygon after the other is left; return how many."""
+    for k in range(len(polygons) - 1):
+        e = indptr[polygons[k]]
+        while neighbours[e] != polygons[k + 1]:
+            e += 1
+        edges[k] = e
+    return len(polygons) - 1
+
+
+@kernel
+def _over_sides(
+    owner: Ints, neighbours: Ints, twins: Ints, portals: Ints, sources: Ints, targets: Ints, edges: Ints
+) -> int:
+    """Write the edges that are crossed by who walks from portal to portal; return how many.
+
+    A portal is not crossed if the next one belongs to the polygon from which it was reached, and only to that.
+    """
+    count, here = 0, owner[portals[0]]
+    if not (sources == here).any():
+        here = neighbours[portals[0]]
+    for k in range(len(portals)):
+        e = portals[k] if owner[portals[k]] == here else twins[portals[k]]
+        beyond = neighbours[e]
+        if k + 1 < len(portals):
+            f = portals[k + 1]
+            stay = here in (owner[f], neighbours[f]) and beyond not in (owner[f], neighbours[f])
+        else:
+            stay = (targets == here).any() and not (targets == beyond).any()
+        if not stay:
+            edges[count] = e
+            here = beyond
+            count += 1
+    return count
 
 
 @kernel
