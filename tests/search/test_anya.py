@@ -14,6 +14,7 @@ from anabasis.decompose.outline import grid_world
 from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.grid import Grid
+from anabasis.io.movingai import load_map, load_scen
 from anabasis.metrics.paths import path_faults
 from anabasis.metrics.polylines import world_faults
 from anabasis.noun import state_hash
@@ -31,6 +32,7 @@ from anabasis.search.corner_rows import (
     survey,
 )
 from anabasis.search.dijkstra import dijkstra
+from anabasis.search.polyanya import Polyanya
 from anabasis.search.theta import theta
 from anabasis.search.visibility_graph import VisibilityGraph
 
@@ -84,6 +86,24 @@ def test_as_short_as_the_visibility_graph():
             assert isclose(length(result), length(graph.find(*ends)), rel_tol=1e-9)
             if result:
                 assert world_faults(world, result.value, start=ends[0], goal=ends[1]) == []
+
+
+@pytest.mark.parametrize("name", ["dao/arena", "cities/Berlin_1_256", "mazes/maze512-8-0", "random/random512-35-0"])
+def test_benchmark_maps(movingai, name):
+    file = movingai / f"{name}.map"
+    if not file.exists():
+        pytest.skip(f"needs {name}.map")
+    grid, scen = load_map(file), load_scen(f"{file}.scen")
+    search, other = Anya(grid), Polyanya(grid_world(grid))
+    for k in np.linspace(0, scen.size - 1, 25).astype(int).tolist():
+        cells = (scen.start_x[k], scen.start_y[k]), (scen.goal_x[k], scen.goal_y[k])
+        start, goal = (grid.vertex(int(x), int(y)) for x, y in cells)
+        result = search.find(start, goal)
+        assert path_faults(grid, result.value, start=start, goal=goal, corners="loose") == []
+        assert result.value.cost <= scen.length[k] + 1e-4  # printed with few decimals
+        ends = [tuple(p) for p in grid.centres([start, goal]).tolist()]
+        assert result.value.cost == pytest.approx(other.find(*ends).value.cost, rel=1e-12)
+    assert search.stats["states"] == len(search.corners)
 
 
 def test_the_same_length_in_every_position():
