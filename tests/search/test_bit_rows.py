@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 from search_oracle import random_grid
 
 from anabasis._kernel.arcs import DX, DY
@@ -74,19 +75,21 @@ def test_a_stop_is_set_and_taken_back():
         assert np.array_equal(rows, before)
 
 
-def test_legs_go_diagonally_and_then_straight():
+@pytest.mark.parametrize("straight_first", [False, True])
+def test_legs_have_straight_and_diagonal_steps(straight_first):
     rng = np.random.default_rng(3)
     for _ in range(200):
         u, v = (int(c) for c in rng.integers(0, 40 * 30, 2))
         dx, dy = v % 40 - u % 40, v // 40 - u // 40
         steps, diagonal = leg_steps(u, v, 40)
         vertices = np.full(steps + 2, -1)
-        assert write_leg(vertices, steps + 1, u, v, 40) == 1
+        assert write_leg(vertices, steps + 1, u, v, 40, straight_first) == 1
         assert vertices[0] == vertices[1] == -1
         cells = np.array([u, *vertices[2:]])
         moves = np.abs(np.stack((np.diff(cells % 40), np.diff(cells // 40)))).sum(axis=0).tolist()
         assert cells[-1] == v
-        assert moves == [2] * diagonal + [1] * (steps - diagonal)
+        parts = [[2] * diagonal, [1] * (steps - diagonal)]
+        assert moves == (parts[1] + parts[0] if straight_first else parts[0] + parts[1])
         assert leg_length(5, 7, dx, dy) == 5 * (steps - diagonal) + 7 * diagonal
 
 

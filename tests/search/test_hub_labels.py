@@ -7,10 +7,11 @@ from search_oracle import random_grid, walked
 from anabasis import Grid, InputError
 from anabasis._kernel.legs import leg_steps, write_leg
 from anabasis.result import TraceEvent
-from anabasis.search.hub_labels import HubLabels, _label, _link, hub_labels
+from anabasis.search.hub_labels import HubLabels, hub_labels
 from anabasis.search.hub_order import hub_order
 from anabasis.search.lattice import SIDE, SLANT
 from anabasis.search.moves import Space
+from anabasis.search.pruned_labels import _label, pruned_labels
 from anabasis.search.subgoal import subgoal_graph
 
 
@@ -54,9 +55,10 @@ def test_subgoals_that_see_each_other_are_joined_by_a_free_leg_of_that_length():
         assert {(v, u) for u, v in arcs} == arcs
         for u, v, length in zip(net.cells[tails].tolist(), net.cells[net.heads].tolist(), net.lengths, strict=True):
             steps, diagonal = leg_steps(u, v, grid.width)
-            vertices = np.empty(steps, np.int64)
-            write_leg(vertices, steps - 1, u, v, grid.width)
-            walked(grid, np.array([u, *vertices]))
+            for straight_first in (False, True):
+                vertices = np.empty(steps, np.int64)
+                write_leg(vertices, steps - 1, u, v, grid.width, straight_first)
+                walked(grid, np.array([u, *vertices]))
             assert length == (steps - diagonal) * SIDE + diagonal * SLANT
 
 
@@ -80,17 +82,16 @@ def test_in_a_row_of_vertices_the_middle_comes_first():
 def test_labels_tell_every_distance():
     for _, net in nets(25):
         size = len(net.cells)
-        order = hub_order(net.indptr, net.heads, net.lengths)
-        label, hub, far, way = _label(net.indptr, net.heads, net.lengths, order, 10**6)
+        labels = pruned_labels(net.indptr, net.heads, net.lengths, 10**6)
+        label, hub, far, up, owner = labels.first, labels.hub, labels.distance, labels.up, labels.owner
         table = np.full((size, size), np.inf)
         table[np.repeat(np.arange(size), np.diff(label)), hub] = far
         best = np.array([(table + row).min(axis=1) for row in table]).reshape(size, size)
         wanted = distances(net)
         assert np.array_equal(best, wanted)
-        up, owner = _link(label, hub, way)
         for e in range(len(hub)):
             assert label[owner[e]] <= e < label[owner[e] + 1]
-            assert (up[e] < 0) == (far[e] == 0) == (order[hub[e]] == owner[e])
+            assert (up[e] < 0) == (far[e] == 0) == (labels.order[hub[e]] == owner[e])
             if up[e] >= 0:
                 assert hub[up[e]] == hub[e]
                 assert far[up[e]] + wanted[owner[e], owner[up[e]]] == far[e]
@@ -127,6 +128,12 @@ def test_the_trace_has_the_labels_that_were_looked_up():
     events = result.trace.event.tolist()
     assert events.count(TraceEvent.EXPAND.value) == result.stats["expanded"]
     assert len(events) == result.stats["expanded"] + result.stats["generated"]
-    assert set(result.trace.vertex.tolist()) <= set(np.flatnonzero(subgoal_graph(Space(grid)).number >= 0).tolist())
+    assert result.trace.vertex[0] == free[0]
+    assert set(result.trace.vertex[1:].tolist()) <= set(np.flatnonzero(subgoal_graph(Space(grid)).number >= 0).tolist())
     total = result.trace.g + result.trace.h
     assert (total >= Space(grid).distance(int(free[0]), int(free[-1])) - 1e-9).all()
+
+
+def test_a_traced_way_without_a_turn_begins_at_the_start():
+    trace = hub_labels(Grid.from_text("...."), 0, 3, traced=True).trace
+    assert (trace.vertex.tolist(), trace.h.tolist()) == ([0], [3])

@@ -80,6 +80,6 @@ def jump_unroll(state: Ints, goal: int, width: int, vertices: Ints, at: int) -> 
     v = goal
     while state[v, 1] >> PLACE_BITS != START:
         u = int((state[v, 1] >> COORDINATE_BITS & COORDINATE) * width + (state[v, 1] & COORDINATE))
-        at = write_leg(vertices, at, u, v, width)
+        at = write_leg(vertices, at, u, v, width, False)
         v = u
     vertices[at] = v

@@ -25,22 +25,28 @@ def leg_steps(u: int, v: int, width: int) -> tuple[int, int]:
 
 
 @kernel
-def write_leg(vertices: NDArray[np.int64], at: int, u: int, v: int, width: int) -> int:
-    """Write the leg from cell u to cell v, diagonal steps first: v to place at, the cells before it below, not u.
+def write_leg(vertices: NDArray[np.int64], at: int, u: int, v: int, width: int, straight_first: bool) -> int:
+    """Write the leg from cell u to cell v: v to place at, the cells before it below, not u; return the place for u.
 
-    Returns the place for u.
+    straight_first: whether its straight steps come before the diagonal ones.
     """
     dx, dy = u % width - v % width, u // width - v // width
     slanted = min(abs(dx), abs(dy))
     level = max(abs(dx), abs(dy)) - slanted
     sign_x, sign_y = int(dx > 0) - int(dx < 0), (int(dy > 0) - int(dy < 0)) * width
-    along = sign_x if abs(dx) > abs(dy) else sign_y
-    for _ in range(level):
+    along, across = sign_x if abs(dx) > abs(dy) else sign_y, sign_x + sign_y
+    if straight_first:
+        at, v = _write(vertices, at, v, across, slanted)
+        return _write(vertices, at, v, along, level)[0]
+    at, v = _write(vertices, at, v, along, level)
+    return _write(vertices, at, v, across, slanted)[0]
+
+
+@kernel
+def _write(vertices: NDArray[np.int64], at: int, v: int, step: int, count: int) -> tuple[int, int]:
+    """Write `count` cells, each a step from the one before, from place at down; return the next place and cell."""
+    for _ in range(count):
         vertices[at] = v
         at -= 1
-        v += along
-    for _ in range(slanted):
-        vertices[at] = v
-        at -= 1
-        v += sign_x + sign_y
-    return at
+        v += step
+    return at, v

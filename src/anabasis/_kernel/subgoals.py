@@ -23,7 +23,6 @@ Ints = NDArray[np.int64]
 def direct_subgoals(
     x: int,
     y: int,
-    other: int,
     width: int,
     around: NDArray[np.uint8],
     number: NDArray[np.int32],
@@ -33,7 +32,6 @@ def direct_subgoals(
 ) -> int:
     """Write the cells of the subgoals seen from the free cell (x, y) into seen; return how many there are.
 
-    other: a further cell that counts as a subgoal (-1: none); it has to be a stop in the bit rows, as all subgoals are.
     number: its subgoal for each cell, -1 if it is none.
     """
     count, start = 0, y * width + x
@@ -49,19 +47,17 @@ def direct_subgoals(
         d, j = 2 * i + 1, (i + 1) & 3  # the diagonal between the straight directions i and j
         need = 1 << d | 1 << (d - 1) | 1 << ((d + 1) & 7)
         dx, dy = int(DX[d]), int(DY[d])
-        place_1, place_2 = (
-            lines[i, FROM] + lines[i, PLACE_X] * x + lines[i, PLACE_Y] * y,
-            lines[j, FROM] + lines[j, PLACE_X] * x + lines[j, PLACE_Y] * y,
-        )
+        place_1 = lines[i, FROM] + lines[i, PLACE_X] * x + lines[i, PLACE_Y] * y
+        place_2 = lines[j, FROM] + lines[j, PLACE_X] * x + lines[j, PLACE_Y] * y
         row_1 = lines[i, BASE] + lines[i, ROW_X] * x + lines[i, ROW_Y] * y
         row_2 = lines[j, BASE] + lines[j, ROW_X] * x + lines[j, ROW_Y] * y
         next_1, next_2 = lines[i, ROW_X] * dx + lines[i, ROW_Y] * dy, lines[j, ROW_X] * dx + lines[j, ROW_Y] * dy
-        step, along_1, along_2 = dy * width + dx, int(DY[d - 1]) * width + int(DX[d - 1]), 0
+        step, along_1 = dy * width + dx, int(DY[d - 1]) * width + int(DX[d - 1])
         along_2 = int(DY[(d + 1) & 7]) * width + int(DX[(d + 1) & 7])
         room_1, room_2, v = room[i], room[j], start
         while around[v] & need == need:
             v += step
-            if number[v] >= 0 or v == other:
+            if number[v] >= 0:
                 seen[count] = v
                 count += 1
                 break

@@ -61,8 +61,9 @@ from anabasis.search.astar import Batch
 from anabasis.search.lattice import SIDE, SLANT
 from anabasis.search.moves import Space, move_table
 from anabasis.search.queries import answer, uniform_space
+from anabasis.search.turns import turns
 
-__all__ = ["JPS", "jps", "turns"]
+__all__ = ["JPS", "jps"]
 
 Bytes, Ints, Floats = NDArray[np.uint8], NDArray[np.int64], NDArray[np.float64]
 
@@ -116,29 +117,6 @@ class JPS:
     def run(self, starts: Ints, goals: Ints, limit: int, log: Floats) -> tuple[Floats, Ints, Ints]:
         """Answer queries; return rows, indptr and vertices of an `astar.Batch`."""
         return _search_all(starts, goals, limit, *self.tables, log)
-
-
-def turns(corners: str) -> tuple[Bytes, Bytes]:
-    """Return what a walk may do in a cell of each of the 256 surroundings, under a corner rule, as two tables.
-
-    uint8[256]: bit i is set if who walks in direction 2i may turn here. uint8[8, 256]: bit 0 is set if a step in that
-    direction is allowed, bit 1 if who walks in it diagonally may turn here to anything but its own two components.
-    """
-    allowed, canonical = move_table(8, corners, False)[8], move_table(8, corners, True)
-    stop, step = np.zeros(256, np.uint8), np.zeros((8, 256), np.uint8)
-    for around in range(256):
-        for d in range(8):
-            natural = (d,) if d % 2 == 0 else (d, d - 1, (d + 1) % 8)
-            turn = any(way not in natural for way in _directions(int(canonical[d, around])))
-            step[d, around] = (d in _directions(int(allowed[around]))) | turn << 1
-            if d % 2 == 0:
-                stop[around] |= turn << (d // 2)
-    return stop, step
-
-
-def _directions(word: int) -> list[int]:
-    """Return the list of directions that a number of a table of moves stands for."""
-    return [(word >> shift & 15) - 1 for shift in range(0, 32, 4) if word >> shift & 15]
 
 
 @kernel

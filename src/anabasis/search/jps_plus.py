@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel import kernel
-from anabasis._kernel.arcs import DX, DY
 from anabasis._kernel.jump_queue import (
     COORDINATE,
     COORDINATE_BITS,
@@ -24,6 +23,7 @@ from anabasis._kernel.jump_queue import (
     jump_steps,
     jump_unroll,
 )
+from anabasis._kernel.jump_table import jump_table, jump_walk
 from anabasis._kernel.key_heap import key_pop, key_push
 from anabasis._kernel.legs import leg_length
 from anabasis._kernel.report import (
@@ -45,10 +45,10 @@ from anabasis.grid import Grid
 from anabasis.plan import Path
 from anabasis.result import Result
 from anabasis.search.astar import Batch
-from anabasis.search.jps import turns
 from anabasis.search.lattice import SIDE, SLANT
 from anabasis.search.moves import Space, move_table
 from anabasis.search.queries import answer, uniform_space
+from anabasis.search.turns import turns
 
 __all__ = ["JPSPlus", "jps_plus"]
 
@@ -87,7 +87,7 @@ class JPSPlus:
         self.space: Space = uniform_space("jps_plus", space, neighbours, corners)
         grid = self.space.grid
         stop, step = turns(corners)
-        jumps = _table(grid.width, grid.height, self.space.around, self.space.cost, stop, step)
+        jumps = jump_table(grid.width, grid.height, self.space.around, self.space.cost, stop, step)
         state, base = np.full((self.space.size, 2), UNSEEN, np.int64), np.array([UNSEEN], np.int64)
         found = np.empty((8 * (grid.width + grid.height), 2), np.int64)  # more than one cell can lead to
         heap = np.empty(4 * len(found), np.int64)
@@ -105,34 +105,6 @@ class JPSPlus:
     def run(self, starts: Ints, goals: Ints, limit: int, log: Floats) -> tuple[Floats, Ints, Ints]:
         """Answer queries; return rows, indptr and vertices of an `astar.Batch`."""
         return _search_all(starts, goals, limit, *self.tables, log)
-
-
-@kernel
-def _table(width: int, height: int, around: Bytes, cost: Floats, stop: Bytes, step: Bytes) -> Halves:
-    """Return int16[cells, 8]: how far the next jump point is in each direction; if there is none, -1 times how far the
-    wall.
-
-    In a diagonal direction a jump point is a cell where the walk may turn, or from which a straight walk in one of the
-    two components finds a jump point.
-    """
-    jumps = np.zeros((width * height, 8), np.int16)
-    for d in (0, 2, 4, 6, 1, 3, 5, 7):
-        dx, dy = int(DX[d]), int(DY[d])
-        offset, left, right = dy * width + dx, d - 1, (d + 1) & 7
-        for i in range(height):
-            y = height - 1 - i if dy > 0 else i  # the cell that is walked to comes before
-            for j in range(width):
-                x = width - 1 - j if dx > 0 else j
-                v = y * width + x
-                if not (cost[v] < np.inf and step[d, around[v]] & 1):
-                    continue
-                w = v + offset
-                if d & 1:
-                    here = bool(step[d, around[w]] & 2) or jumps[w, left] > 0 or jumps[w, right] > 0
-                else:
-                    here = bool(stop[around[w]] >> (d >> 1) & 1)
-                jumps[v, d] = 1 if here else (jumps[w, d] + 1 if jumps[w, d] > 0 else jumps[w, d] - 1)
-    return jumps
 
 
 @kernel
@@ -227,7 +199,7 @@ def _search(
         while todo:
             d = int(todo & 15) - 1
             todo >>= 4
-            count = _walk(d, x, y, g, goal_x, goal_y, width, around, step, jumps, found, count)
+            count = jump_walk(d, x, y, g, goal_x, goal_y, width, SIDE, SLANT, around, step, jumps, found, count)
         for k in range(count):
             way, place = found[k, 0], found[k, 1]
             x, y = int(place & COORDINATE), int(place >> COORDINATE_BITS & COORDINATE)
@@ -245,72 +217,3 @@ def _search(
         row[STATUS] = SOLVED
     row[EXPANDED], row[GENERATED] = expanded, generated
     return heap
-
-
-@kernel
-def _walk(
-    d: int,
-    x: int,
-    y: int,
-    g: int,
-    goal_x: int,
-    goal_y: int,
-    width: int,
-    around: Bytes,
-    step: Bytes,
-    jumps: Halves,
-    found: Ints,
-    count: int,
-) -> int:
-    """Walk from (x, y) in direction d by the table, to jump points or to the goal.
-
-    Appends them to found, int64[k, 2]: the length of the way there, and how it is reached, as in the tree of
-    `_kernel.jump_queue`, but with its own place. Returns their new count.
-    """
-    dx, dy = int(DX[d]), int(DY[d])
-    v, here, add = y * width + x, y << COORDINATE_BITS | x, (dy << COORDINATE_BITS) + dx
-    if d & 1 == 0:
-        far = int(jumps[v, d])
-        rest = (goal_x - x) * dx + (goal_y - y) * dy
-        if 0 < rest <= abs(far) and (goal_y == y if dx else goal_x == x):
-            far = rest
-        if far > 0:
-            found[count, 0], found[count, 1] = g + far * SIDE, d << PLACE_BITS | (here + add * far)
-            count += 1
-        return count
-    left, right, offset = d - 1, (d + 1) & 7, dy * width + dx
-    add_1, add_2 = (
-        int(DY[left] << COORDINATE_BITS) + int(DX[left]),
-        int(DY[right] << COORDINATE_BITS) + int(DX[right]),
-    )
-    rest_x, rest_y = (goal_x - x) * dx, (goal_y - y) * dy
-    turn = min(rest_x, rest_y)  # so far on, the goal lies straight ahead or is reached
-    while True:
-        far = int(jumps[v, d])
-        if 0 < turn <= abs(far):
-            w, ahead, beside = v + offset * turn, here + add * turn, max(rest_x, rest_y) - min(rest_x, rest_y)
-            way = g + turn * SLANT + beside * SIDE
-            last = left if (DX[left] != 0) == (rest_x > rest_y) else right
-            if beside == 0:
-                found[count, 0], found[count, 1] = way, d << PLACE_BITS | ahead
-                return count + 1
-            if beside <= abs(jumps[w, last]):
-                found[count, 0], found[count, 1] = way, last << PLACE_BITS | (goal_y << COORDINATE_BITS | goal_x)
-                count += 1
-        if far <= 0:
-            return count
-        v += offset * far
-        here += add * far
-        g += far * SLANT
-        turn -= far
-        if step[d, around[v]] & 2:
-            found[count, 0], found[count, 1] = g, d << PLACE_BITS | here
-            return count + 1
-        side = int(jumps[v, left])
-        if side > 0:
-            found[count, 0], found[count, 1] = g + side * SIDE, left << PLACE_BITS | (here + add_1 * side)
-            count += 1
-        side = int(jumps[v, right])
-        if side > 0:
-            found[count, 0], found[count, 1] = g + side * SIDE, right << PLACE_BITS | (here + add_2 * side)
-            count += 1

@@ -28,7 +28,6 @@ class SubgoalGraph:
 
     cells: int64[m], ascending; number: int32[n], the subgoal of each cell or -1. Those that subgoal u sees are
     heads[indptr[u]:indptr[u + 1]] (int32), at the distances lengths[indptr[u]:indptr[u + 1]] (int64, as in `lattice`).
-    rows and lines: see `_kernel.bit_rows`, with all subgoals as stops.
     """
 
     cells: Ints
@@ -36,8 +35,6 @@ class SubgoalGraph:
     indptr: Ints
     heads: NDArray[np.int32]
     lengths: Ints
-    rows: Ints
-    lines: Ints
 
 
 def subgoal_graph(space: Space) -> SubgoalGraph:
@@ -60,7 +57,7 @@ def subgoal_graph(space: Space) -> SubgoalGraph:
         np.abs(tails // grid.width - cells[heads] // grid.width),
     )
     lengths = SIDE * np.maximum(dx, dy) + (SLANT - SIDE) * np.minimum(dx, dy)
-    return SubgoalGraph(cells, number, indptr, heads, lengths, rows, lines)
+    return SubgoalGraph(cells, number, indptr, heads, lengths)
 
 
 @kernel
@@ -73,7 +70,7 @@ def _arcs(
     seen = np.empty(8 * (width + height), np.int64)
     count = 0
     for u in range(len(cells)):
-        found = direct_subgoals(cells[u] % width, cells[u] // width, -1, width, around, number, rows, lines, seen)
+        found = direct_subgoals(cells[u] % width, cells[u] // width, width, around, number, rows, lines, seen)
         if count + found > len(heads):
             heads = np.concatenate((heads, heads[:found], heads))
         for k in range(found):
