@@ -25,6 +25,10 @@ check: $(VENV)/.ready-dev
 
 bench: $(VENV)/.ready-bench
 	$(BIN)/python benchmarks/search.py
+	$(BIN)/python benchmarks/grid_search.py
+	$(BIN)/python benchmarks/any_angle.py
+	$(BIN)/python benchmarks/polygons.py
+	$(BIN)/python benchmarks/sampling.py
 	$(BIN)/python benchmarks/simulator.py
 	$(BIN)/python benchmarks/decomposition.py
 	$(BIN)/python benchmarks/flow.py

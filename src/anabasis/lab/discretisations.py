@@ -38,12 +38,11 @@ class Measured:
 def measure(row: Method, space: World | Grid, *, repeats: int = 3, **options: Any) -> Measured:
     """Make a discretisation of the table several times, after once unmeasured (kernels compile), and measure it."""
     make = row.load()
-    chosen = {**dict(row.fixed), **options}
-    made = make(space, **chosen)
+    made = make(space, **options)
     times: list[float] = []
     for _ in range(repeats):
         begun = time.perf_counter()
-        made = make(space, **chosen)
+        made = make(space, **options)
         times.append(time.perf_counter() - begun)
     degrees = _degrees(made)
     return Measured(
