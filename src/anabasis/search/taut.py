@@ -33,8 +33,9 @@ def taut(space: Grid | World, path: Path) -> Path:
 
     It passes every obstacle on the side on which `path` does, bends only at corners of obstacles, and is never longer;
     to pull it again changes nothing. On a Grid it touches the corners of blocked cells, so it is valid under the corner
-    rule "loose" and in general not under "strict". Raises InputError for a map with prices, and for a path that is not
-    free or leads between two obstacles that touch.
+    rule "loose" and in general not under "strict"; for many paths on one Grid hand over its `grid_world`, which is made
+    anew for each otherwise. Raises InputError for a map with prices, and for a path that is not free or leads between
+    two obstacles that touch.
     """
     from anabasis.decompose.free_space import free_space
     from anabasis.decompose.outline import grid_world
