@@ -93,8 +93,27 @@ def _near(edges: NDArray[np.float64], low_x: float, low_y: float, high_x: float,
     x, y = edges[:, ::2], edges[:, 1::2]
     meets = (x.max(1) >= low_x - slack) & (x.min(1) <= high_x + slack)
     meets &= (y.max(1) >= low_y - slack) & (y.min(1) <= high_y + slack)
-    rows = [tuple(map(Fraction, row)) for row in edges[meets].tolist()]
+    return _exact(edges[meets])
+
+
+def _exact(edges: NDArray[np.float64]) -> list[Edge]:
+    rows = [tuple(map(Fraction, row)) for row in edges.tolist()]
     return [((r[0], r[1]), (r[2], r[3])) for r in rows]
+
+
+def _row(edges: NDArray[np.float64], x: float, y: float) -> tuple[list[Edge], bool]:
+    """Return the edges that a ray from near (x, y) to the right may pass or that may lie at the point.
+
+    Those far to the right that it passes for certain are only counted: also returned is whether their number is odd.
+    """
+    slack = _OUTWARD * max(1.0, abs(x), abs(y))
+    low, high = np.minimum(edges[:, 1], edges[:, 3]), np.maximum(edges[:, 1], edges[:, 3])
+    left = np.minimum(edges[:, 0], edges[:, 2])
+    met = (low <= y + slack) & (high >= y - slack) & (np.maximum(edges[:, 0], edges[:, 2]) >= x - slack)
+    apart = left > x + slack
+    sure = met & apart & (low < y - slack) & (high > y + slack)
+    level = apart & (low == high)  # never passed
+    return _exact(edges[met & ~sure & ~level]), bool(np.count_nonzero(sure) % 2)
 
 
 def _cross(u: Place, v: Place) -> Fraction:
@@ -143,13 +162,12 @@ def _meetings(a: Place, way: Place, c: Place, d: Place) -> list[Fraction]:
 
 def _fault_at(world: World, edges: NDArray[np.float64], point: Place, back: Place | None, ahead: Place | None) -> str:
     """Say what is wrong with coming from direction `back` to a point and going on in direction `ahead`."""
-    x, y = float(point[0]), float(point[1])
-    row = _near(edges, float(edges[:, ::2].min(initial=x)), y, float(edges[:, ::2].max(initial=x)), y)
+    row, odd = _row(edges, float(point[0]), float(point[1]))
     rays = _rays(world, row, point)
     if not rays:
-        return "" if _free(world, row, point, (Fraction(1), Fraction(0))) else _kind(world, point, None)
+        return "" if _free(world, row, odd, point, (Fraction(1), Fraction(0))) else _kind(world, point, None)
     between = [_middle(u, v) for u, v in zip(rays, [*rays[1:], rays[0]], strict=True)]
-    free = [_free(world, row, point, w) for w in between]
+    free = [_free(world, row, odd, point, w) for w in between]
     if not any(free):
         return _kind(world, point, back or ahead)
     runs = _runs(free)
@@ -216,15 +234,17 @@ def _middle(u: Place, v: Place) -> Place:
     return (u[0] + v[0], u[1] + v[1]) if turn > 0 else (-u[0] - v[0], -u[1] - v[1])
 
 
-def _free(world: World, row: list[Edge], point: Place, w: Place) -> bool:
-    """Whether what lies next to a point in direction w is free; no edge leaves the point in that direction."""
+def _free(world: World, row: list[Edge], odd: bool, point: Place, w: Place) -> bool:
+    """Whether what lies next to a point in direction w is free; no edge leaves the point in that direction.
+
+    odd: whether a ray to the right passes an odd number of edges that are not in the row.
+    """
     x0, y0, x1, y1 = world.bounds
     for place, step, low, high in ((point[0], w[0], x0, x1), (point[1], w[1], y0, y1)):
         if place < low or place > high or (place == low and step < 0) or (place == high and step > 0):
             return False
         if step == 0 and place in (low, high):
             return False  # can't be: the line of the bounds would be such an edge
-    odd = False
     for c, d in row:  # edges that a ray to the right passes, from the point moved by a hair in direction w
         if _below(c, point, w) == _below(d, point, w):
             continue
