@@ -90,9 +90,9 @@ def _edges(world: World) -> NDArray[np.float64]:
 def _near(edges: NDArray[np.float64], low_x: float, low_y: float, high_x: float, high_y: float) -> list[Edge]:
     """Return the edges whose box meets a box, and maybe some that only come near it."""
     slack = _OUTWARD * max(1.0, abs(low_x), abs(low_y), abs(high_x), abs(high_y))
-    x, y = edges[:, ::2], edges[:, 1::2]
-    meets = (x.max(1) >= low_x - slack) & (x.min(1) <= high_x + slack)
-    meets &= (y.max(1) >= low_y - slack) & (y.min(1) <= high_y + slack)
+    x0, y0, x1, y1 = edges.T
+    meets = (np.maximum(x0, x1) >= low_x - slack) & (np.minimum(x0, x1) <= high_x + slack)
+    meets &= (np.maximum(y0, y1) >= low_y - slack) & (np.minimum(y0, y1) <= high_y + slack)
     return _exact(edges[meets])
 
 
@@ -107,9 +107,9 @@ def _row(edges: NDArray[np.float64], x: float, y: float) -> tuple[list[Edge], bo
     Those far to the right that it passes for certain are only counted: also returned is whether their number is odd.
     """
     slack = _OUTWARD * max(1.0, abs(x), abs(y))
-    low, high = np.minimum(edges[:, 1], edges[:, 3]), np.maximum(edges[:, 1], edges[:, 3])
-    left = np.minimum(edges[:, 0], edges[:, 2])
-    met = (low <= y + slack) & (high >= y - slack) & (np.maximum(edges[:, 0], edges[:, 2]) >= x - slack)
+    x0, y0, x1, y1 = edges.T
+    low, high, left = np.minimum(y0, y1), np.maximum(y0, y1), np.minimum(x0, x1)
+    met = (low <= y + slack) & (high >= y - slack) & (np.maximum(x0, x1) >= x - slack)
     apart = left > x + slack
     sure = met & apart & (low < y - slack) & (high > y + slack)
     level = apart & (low == high)  # never passed
