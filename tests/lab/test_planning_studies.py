@@ -67,7 +67,10 @@ def test_table_of_rrt():
         for name in table.head
         if "source" not in name and name.endswith(("px", "n", "samples"))
     )
-    assert len(planning_rrt.findings(table)) == 5
+    race = planning_rrt.race_table(runs=30)
+    assert [row["map"] for row in race.rows] == ["obstacles", "open", "p"]
+    assert 0 < race.column("samples")[2] <= 1
+    assert len(planning_rrt.findings(table, race)) == 5
 
 
 def test_table_of_smoothing():

@@ -43,6 +43,7 @@ STAGES = (
     "hex",
     "smoothing",
     "rrt",
+    "rrt-race",
     "searches",
     "spaces",
 )
@@ -54,6 +55,7 @@ class PlanningStudy:
 
     tables: Mapping[str, Table]
     findings: tuple[Finding, ...]
+    quick: bool
 
 
 def run_planning(*, quick: bool = False, progress: Callable[[int, int], None] | None = None) -> PlanningStudy:
@@ -73,6 +75,7 @@ def run_planning(*, quick: bool = False, progress: Callable[[int, int], None] | 
         },
         "smoothing": lambda: planning_smoothing.smoothing_table(queries=queries),
         "rrt": lambda: planning_rrt.rrt_table(runs=runs),
+        "rrt-race": lambda: planning_rrt.race_table(runs=10 * runs),
         "searches": lambda: planning_searches.search_table(repeats=1 if quick else 3),
         "spaces": lambda: planning_searches.space_table(repeats=1 if quick else 3),
     }
@@ -85,9 +88,9 @@ def run_planning(*, quick: bool = False, progress: Callable[[int, int], None] | 
         *planning_discretisation.findings(*(tables[name] for name in STAGES[:4])),
         *planning_theta.findings([tables[kind] for kind in planning_theta.LATTICES]),
         *planning_smoothing.findings(tables["smoothing"]),
-        *planning_rrt.findings(tables["rrt"]),
+        *planning_rrt.findings(tables["rrt"], tables["rrt-race"]),
     ]
-    return PlanningStudy(tables, tuple(sorted(found, key=_place)))
+    return PlanningStudy(tables, tuple(sorted(found, key=_place)), quick)
 
 
 def _place(finding: Finding) -> tuple[str, int]:
@@ -121,9 +124,10 @@ def _page(study: PlanningStudy) -> str:
     counts = {
         verdict: sum(f.verdict == verdict for f in study.findings) for verdict in ("reproduced", "not reproduced")
     }
+    quick = "<p>This is the quick study, of few runs and queries: a hint, no more.</p>" if study.quick else ""
     top = (
         f'<header><h1>{text(TITLE)}</h1><p class="lead">Of {len(study.findings)} claims and targets '
-        f"{counts['reproduced']} are reproduced and {counts['not reproduced']} are not.</p>"
+        f"{counts['reproduced']} are reproduced and {counts['not reproduced']} are not.</p>{quick}"
         "<p>After a bachelor thesis on trajectory planning in a virtual two-dimensional environment, 2011. Its maps "
         "are lost and made again here, so lengths among obstacles are compared by their ratios. Columns that begin "
         "with “source” are printed there. Times are processor time; the source names no machine.</p></header>"
