@@ -1,7 +1,7 @@
 """One hash of what every discretisation makes of a few small worlds."""
 
 import numpy as np
-from polygon_worlds import polygon_worlds
+from lattice_worlds import polygon_worlds
 
 from anabasis.decompose.lattices import CORNERS, OVERLAP, lattice_cells
 from anabasis.decompose.quadtree import quadtree_cells

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 import shapely
-from polygon_worlds import arcs_of, blocked, polygon_worlds
+from lattice_worlds import arcs_of, blocked, polygon_worlds
 
 from anabasis.decompose.cells import Cells, walk_costs
 from anabasis.decompose.free_space import free_space

@@ -3,7 +3,7 @@
 import networkx as nx
 import numpy as np
 import pytest
-from polygon_worlds import arcs_of, polygon_worlds
+from lattice_worlds import arcs_of, polygon_worlds
 
 from anabasis.decompose.lattices import square_lattice
 from anabasis.decompose.levels import Levels, Link, joined_levels

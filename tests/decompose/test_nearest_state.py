@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from polygon_worlds import arcs_of, polygon_worlds
+from lattice_worlds import arcs_of, polygon_worlds
 
 from anabasis.decompose.free_space import free_space
 from anabasis.decompose.lattices import square_lattice

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from polygon_worlds import arcs_of, polygon_worlds
+from lattice_worlds import arcs_of, polygon_worlds
 from scipy import ndimage
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components

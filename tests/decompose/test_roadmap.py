@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from polygon_worlds import arcs_of, blocked, polygon_worlds
+from lattice_worlds import arcs_of, blocked, polygon_worlds
 
 from anabasis.decompose.free_space import free_space
 from anabasis.decompose.nearest import joined

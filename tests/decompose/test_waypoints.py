@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from polygon_worlds import arcs_of
+from lattice_worlds import arcs_of
 
 from anabasis.decompose.waypoints import waypoint_graph
 from anabasis.errors import InputError
