@@ -173,7 +173,10 @@ class Grid:
     def centres(self, vertices: ArrayLike) -> NDArray[np.float64]:
         """Return float64[k, 2]: the centres (x, y) of vertices."""
         v = np.asarray(vertices, np.int64)
-        return np.stack([v % self.width + 0.5, v // self.width + 0.5], axis=-1).astype(np.float64, copy=False)
+        centres = np.empty((*v.shape, 2))
+        row = v // self.width
+        centres[..., 0], centres[..., 1] = v - row * self.width + 0.5, row + 0.5
+        return centres
 
     def is_free(self, x: int, y: int) -> bool:
         """Whether cell (x, y) lies inside the map and is not blocked."""

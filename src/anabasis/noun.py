@@ -30,7 +30,7 @@ def freeze(values: Any, dtype: Any, shape: tuple[int | None, ...], name: str) ->
     given = np.asarray(values)
     if given.size == 0 and given.ndim < len(shape):
         given = given.reshape([0 if n is None else n for n in shape])
-    if given.ndim != len(shape) or any(n is not None and n != m for n, m in zip(shape, given.shape, strict=True)):
+    if not _fits(given.shape, shape):
         wanted = "×".join("any" if n is None else str(n) for n in shape)
         raise InputError(
             f"{name} has the wrong shape", found="×".join(map(str, given.shape)) or "a single value", expected=wanted
@@ -55,6 +55,15 @@ def freeze(values: Any, dtype: Any, shape: tuple[int | None, ...], name: str) ->
     frozen = np.array(given, dtype=target, order="C", copy=True)
     frozen.flags.writeable = False
     return frozen
+
+
+def _fits(found: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
+    if len(found) != len(wanted):
+        return False
+    for n, m in zip(found, wanted, strict=True):  # a loop: this is called for every array of every noun
+        if m is not None and n != m:
+            return False
+    return True
 
 
 def _owned(array: NDArray[Any]) -> bool:
