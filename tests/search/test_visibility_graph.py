@@ -11,7 +11,9 @@ from anabasis.grid import Grid
 from anabasis.metrics.polylines import world_faults
 from anabasis.noun import state_hash
 from anabasis.result import Status
+from anabasis.search.anya import Anya
 from anabasis.search.astar import astar
+from anabasis.search.polyanya import Polyanya
 from anabasis.search.visibility_graph import VisibilityGraph, visibility_graph
 from anabasis.world import World
 
@@ -63,6 +65,41 @@ def test_shortest_ways_are_those_of_the_oracle():
 @pytest.mark.long
 def test_shortest_ways_are_those_of_the_oracle_in_many_worlds():
     assert check_against_oracle(1500, 2) > 2000
+
+
+def check_agreement(count, seed):
+    """Polyanya and, on cells, Anya find ways as long; returns the number of queries."""
+    rng = np.random.default_rng(seed)
+    queries = 0
+    for number, (world, pairs) in enumerate(worlds(count, seed)):
+        search, mesh = VisibilityGraph(world), Polyanya(world)
+        for start, goal in pairs:
+            results = search.find(start, goal), mesh.find(start, goal)
+            assert bool(results[0]) == bool(results[1])
+            if results[0]:
+                assert results[0].value.cost == pytest.approx(results[1].value.cost, abs=1e-9)
+            queries += 1
+        grid = Grid.from_free(rng.random(rng.integers(2, 20, 2)) >= rng.uniform(0.05, 0.5))
+        cells = np.flatnonzero(grid.free)
+        if number % 2 or len(cells) < 2:
+            continue
+        search, anya = VisibilityGraph(grid_world(grid)), Anya(grid)
+        for u, v in rng.choice(cells, (3, 2)).tolist():
+            results = search.find(*map(tuple, grid.centres([u, v]).tolist())), anya.find(u, v)
+            assert bool(results[0]) == bool(results[1])
+            if results[0]:
+                assert results[0].value.cost == pytest.approx(results[1].value.cost, abs=1e-9)
+            queries += 1
+    return queries
+
+
+def test_all_that_find_shortest_ways_agree():
+    assert check_agreement(60, 11) > 150
+
+
+@pytest.mark.long
+def test_all_that_find_shortest_ways_agree_in_two_thousand_worlds():
+    assert check_agreement(2000, 12) > 6000
 
 
 def test_astar_on_the_graph_with_places_finds_the_same():
