@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from anabasis.errors import InputError
+from anabasis.graph import Graph
 from anabasis.grid import Grid
-from anabasis.methods import METHODS
+from anabasis.methods import METHODS, Method
 from anabasis.methods import method as method_row
 from anabasis.plan import Path
 from anabasis.result import Result, Status
@@ -30,13 +31,15 @@ __all__ = ["Answer", "find_path", "load", "save"]
 class Answer:
     """What `find_path` found: true if there is a path; it can be looked at.
 
-    `path` is None without a path, and `reason` then says why; `nearest` is the reachable cell nearest to the goal.
+    `path` is None without a path, and `reason` then says why; `nearest` is the reachable cell nearest to the goal, on
+    polygons a place. `graph` is what was searched if it was the graph of a discretisation, with the ends joined to it.
     """
 
     space: Grid | World
     start: tuple[float, float]
     goal: tuple[float, float]
     result: Result[Path]
+    graph: Graph | None = None
 
     def __bool__(self) -> bool:
         return self.result.status is Status.SOLVED
@@ -60,7 +63,7 @@ class Answer:
     @property
     def cells(self) -> list[tuple[int, int]]:
         """The cells (x, y) of the path from start to goal; none on a path that turns by any angle."""
-        if self.path is None or not isinstance(self.space, Grid):
+        if self.path is None or self.graph is not None or not isinstance(self.space, Grid):
             return []
         return [self.space.cell(int(v)) for v in self.path.vertices]
 
@@ -70,15 +73,25 @@ class Answer:
         return self.result.reason
 
     @property
-    def nearest(self) -> tuple[int, int] | None:
-        """The reachable cell (x, y) nearest to a goal that can't be reached, None if not known."""
+    def nearest(self) -> tuple[float, float] | None:
+        """The reachable cell (or place) (x, y) nearest to a goal that can't be reached, None if not known."""
         stats = self.result.stats
-        return (int(stats["nearest_x"]), int(stats["nearest_y"])) if "nearest_x" in stats else None
+        if "nearest_x" not in stats:
+            return None
+        x, y = stats["nearest_x"], stats["nearest_y"]
+        return (x, y) if self.graph is not None or isinstance(self.space, World) else (int(x), int(y))
 
-    def picture(self) -> Any:
-        """Return the picture: the map, with the path on it if there is one."""
-        from anabasis.view.scene import ground_scene, path_scene
+    def picture(self, *, searched: bool = False) -> Any:
+        """Return the picture: the map, with the path on it if there is one.
 
+        searched: show what was looked at, if the search was recorded (`traced=True`).
+        """
+        from anabasis.view.scene import ground_scene, path_scene, search_scene
+
+        if searched and self.result.trace is not None:
+            if self.graph is None:
+                return search_scene(self.space, self.result.trace, self.path)
+            return search_scene(self.graph, self.result.trace, self.path, ground=ground_scene(self.space))
         return ground_scene(self.space) if self.path is None else path_scene(self.space, self.path)
 
     def show(self) -> None:
@@ -100,17 +113,22 @@ class Answer:
 
 
 def load(file: str | FilePath, *, movement: str | None = None) -> Any:
-    """Load a map (.map, a picture, text), a scenario (.toml) or any saved noun (.npz).
+    """Load a map (.map, a picture, text), a scenario (.toml), an area (.wkt, .geojson) or any saved noun (.npz).
 
     movement: the movement class that sees a map's terrain, by default a unit on land. Raises InputError that names the
     file, the place in it, what was found and what was expected.
     """
+    from anabasis.io.areas import AREA_SUFFIXES, load_area
     from anabasis.io.maps import file_kind, load_grid
 
     if FilePath(file).suffix.lower() == ".toml":
         from anabasis.io.scenario import load_scenario
 
         return load_scenario(file)
+    if FilePath(file).suffix.lower() in AREA_SUFFIXES:
+        if movement is not None:
+            raise InputError("an area of polygons has no terrain", file=file, found=f"movement={movement!r}")
+        return load_area(file, several=True)
     if movement is None and file_kind(file) == "archive":
         from anabasis.io.archive import load as load_noun
 
@@ -119,8 +137,9 @@ def load(file: str | FilePath, *, movement: str | None = None) -> Any:
 
 
 def save(noun: object, file: str | FilePath) -> None:
-    """Save any noun so that `load` gives it back: .npz for all; .map, .txt or .png for a Grid, .toml for a Scenario.
+    """Save any noun so that `load` gives it back.
 
+    .npz for all; .map, .txt or .png for a Grid, .toml for a Scenario, .wkt or .geojson for the free space of a World.
     Raises InputError if the file can't be written or the suffix does not fit the noun.
     """
     from anabasis.scenario import Scenario
@@ -138,8 +157,15 @@ def save(noun: object, file: str | FilePath) -> None:
         from anabasis.io.scenario import save_scenario
 
         save_scenario(noun, file)
+    elif isinstance(noun, World) and suffix in (".wkt", ".geojson"):
+        from anabasis.io.areas import save_area
+
+        save_area(noun, file)
     else:
-        raise InputError("unknown format", file=file, found=repr(suffix), expected=f".npz for a {type(noun).__name__}")
+        kinds = ".npz, .wkt or .geojson" if isinstance(noun, World) else ".npz"
+        raise InputError(
+            "unknown format", file=file, found=repr(suffix), expected=f"{kinds} for a {type(noun).__name__}"
+        )
 
 
 def find_path(
@@ -149,6 +175,8 @@ def find_path(
     *,
     method: str = "astar",
     shorten: bool = False,
+    graph: Graph | None = None,
+    ends: str = "joined",
     **options: Any,
 ) -> Answer:
     """Find a path with a search method of the table: between two cells (x, y) of a Grid, or two places of a World.
@@ -156,7 +184,10 @@ def find_path(
     A method that searches worlds also takes a Grid whose free cells all cost 1: it then goes from the centre of a cell
     to that of another, around the outline of the blocked cells. shorten: replace what lies between two cells of the
     path that see each other by a straight line; such a path has points but no cells, and turns by any angle. Other
-    options are those of the method, such as `neighbours=4`, `corners="none"` or `weight=1.5`. Raises InputError for an
+    options are those of the method, such as `neighbours=4`, `corners="none"` or `weight=1.5`.
+
+    graph: that of a discretisation of the space (`anabasis.decompose`); methods for graphs then search it, from place
+    to place. ends: how start and goal belong to it, see `search.places`. Raises InputError for an
     end outside the map, an unknown method or option; a goal that can't be reached is an answer that is false.
     """
     if not isinstance(space, (Grid, World)):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -169,20 +200,22 @@ def find_path(
     for name in options:
         if name not in known:
             raise InputError(f"the method {method} has no option {name!r}", expected=" or ".join(known))
-    if shorten and (row.any_angle or isinstance(space, World)):
+    if shorten and (row.any_angle or (isinstance(space, World) and graph is None)):
         raise InputError(f"paths of the method {method} are straight already", hint="leave out the shortening")
+    if graph is not None:
+        return _on_graph(row, graph, space, start, goal, shorten, {"ends": ends, **options})
     if isinstance(space, World):
         if "world" not in row.spaces:
             raise InputError(
                 f"the method {method} takes no world of polygons",
                 expected=" or ".join(r.name for r in METHODS if r.family == "search" and "world" in r.spaces),
-                hint="or make a graph of the world first: anabasis.decompose",
+                hint="or make a graph of the world first (anabasis.decompose) and hand it over as graph=",
             )
         return Answer(space, _place(start, "start"), _place(goal, "goal"), search(space, start, goal, **options))
     cells = _cell(start, "start"), _cell(goal, "goal")
-    ends = [space.vertex(*cell) for cell in cells]
+    vertices = [space.vertex(*cell) for cell in cells]
     if "grid" in row.spaces:
-        result = search(space, *ends, **options)
+        result = search(space, *vertices, **options)
     else:
         from anabasis.decompose.outline import grid_world
 
@@ -190,7 +223,7 @@ def find_path(
             raise InputError(
                 f"the method {method} knows no prices", found="a map with prices", hint="astar and dijkstra heed them"
             )
-        result = search(grid_world(space), *map(tuple, space.centres(ends).tolist()), **options)
+        result = search(grid_world(space), *map(tuple, space.centres(vertices).tolist()), **options)
     if shorten and result.value is not None:
         from anabasis.search.smoothing import shorten as shortened
 
@@ -199,6 +232,34 @@ def find_path(
         # the method's bound holds for ways from cell to cell only
         result = replace(result, value=way, bound=min(straight, way.cost))
     return Answer(space, *cells, result)
+
+
+def _on_graph(
+    row: Method, graph: Graph, space: Grid | World, start: Any, goal: Any, shorten: bool, options: dict[str, Any]
+) -> Answer:
+    """Search the graph of a discretisation; cells of a Grid stand for their centres."""
+    from anabasis.search.places import search_places
+
+    search = row.load()
+    if "graph" not in row.spaces and "world" not in signature(search).parameters:
+        takes = [r.name for r in METHODS if r.family == "search" and "graph" in r.spaces]
+        raise InputError(f"the method {row.name} takes no graph", expected=" or ".join(takes))
+    places = [_place(start, "start"), _place(goal, "goal")]
+    if isinstance(space, Grid):
+        vertices = [space.vertex(*_cell(place, name)) for place, name in ((start, "start"), (goal, "goal"))]
+        places = [(float(x), float(y)) for x, y in space.centres(vertices).tolist()]
+    found = search_places(search, graph, space, *places, **options)
+    result = found.result
+    if shorten and result.value is not None:
+        from anabasis.decompose.cells import ground
+        from anabasis.search.smoothing import shorten as shortened
+
+        if isinstance(space, Grid) and not space.uniform:
+            raise InputError("a path on a graph can't be shortened on a map with prices", hint="leave out --shorten")
+        way = shortened(ground(space), result.value)
+        straight = float(np.hypot(found.goal[0] - found.start[0], found.goal[1] - found.start[1]))
+        result = replace(result, value=way, bound=min(straight, way.cost))
+    return Answer(space, found.start, found.goal, result, found.graph)
 
 
 def _cell(cell: Any, name: str) -> tuple[int, int]:
