@@ -9,6 +9,7 @@ from anabasis._kernel.legs import leg_steps, write_leg
 from anabasis.result import TraceEvent
 from anabasis.search.hub_labels import HubLabels, hub_labels
 from anabasis.search.hub_order import hub_order
+from anabasis.search.jps_plus import JPSPlus
 from anabasis.search.lattice import SIDE, SLANT
 from anabasis.search.moves import Space
 from anabasis.search.pruned_labels import _label, pruned_labels
@@ -137,3 +138,10 @@ def test_the_trace_has_the_labels_that_were_looked_up():
 def test_a_traced_way_without_a_turn_begins_at_the_start():
     trace = hub_labels(Grid.from_text("...."), 0, 3, traced=True).trace
     assert (trace.vertex.tolist(), trace.h.tolist()) == ([0], [3])
+
+
+def test_it_says_how_much_is_prepared():
+    grid = Grid.from_text("...\n.#.\n...")
+    assert {key: HubLabels(grid).stats[key] for key in ("states", "arcs")} == {"states": 4, "arcs": 8}
+    assert HubLabels(grid).stats["bytes"] > 9 * 16
+    assert JPSPlus(grid).stats["states"] == 9

@@ -82,7 +82,8 @@ class HubLabels:
     ) -> None:
         """Check the options, which are those of `hub_labels`, and label all subgoals of the map.
 
-        Raises InputError if that takes more than `most_entries` entries, of 20 bytes each.
+        `stats` says how much is prepared: states, the subgoals; arcs between those that see each other; bytes. Raises
+        InputError if that takes more than `most_entries` entries, of 20 bytes each.
         """
         self.space: Space = uniform_space("hub_labels", space, neighbours, corners, ("strict",))
         net, width, size = subgoal_graph(self.space), self.space.width, self.space.size
@@ -93,6 +94,8 @@ class HubLabels:
         jumps = jump_table(width, size // width, around, cost, stop, step)
         ground = (width, around, cost, step, jumps, net.cells, net.cells[labels.order], net.number)
         self.tables = (*ground, labels.first, labels.hub, labels.distance, labels.up, labels.owner, *near, found)
+        kept = sum(table.nbytes for table in self.tables if isinstance(table, np.ndarray))
+        self.stats = {"states": len(net.cells), "arcs": len(net.heads), "bytes": kept}
 
     def find(self, start: int, goal: int, *, limit: int = 0, traced: bool = False) -> Result[Path]:
         """Find a path from cell `start` to cell `goal`, exactly as `hub_labels` does."""
