@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 
 from anabasis import World
+from anabasis.decompose.free_space import free_space
 from anabasis.search.visibility_graph import VisibilityGraph
 
 HOLES = (10, 40, 100)
@@ -56,8 +57,6 @@ def queries(rings: list[np.ndarray], count: int, seed: int = 2) -> list[tuple[Pl
     rng = np.random.default_rng(seed)
     free = World.of((0, 0, SIDE, SIDE), list(rings))
     places: list[Place] = []
-    from anabasis.decompose.free_space import free_space
-
     inside = free_space(free)
     while len(places) < 2 * count:
         place = rng.uniform(0.5, SIDE - 0.5, 2)

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 import shapely
 
-from anabasis.decompose.free_space import polygons_of
 from anabasis.decompose.obstacles import world_of_picture
+from anabasis.decompose.polygons import polygons_of
 from anabasis.decompose.rasterize import rasterize
+from anabasis.errors import InputError
 from anabasis.lab.studies.planning_maps import (
     BOUNDS,
     OBSTACLES,
@@ -36,6 +37,12 @@ def test_octagons(count):
     assert 0.2 < sum(shapely.area(polygons)) / (450 * 300) < 0.26
     assert (octagon_map(count).points == world.points).all()
     assert (octagon_map(count, seed=2).points != world.points).any()
+
+
+@pytest.mark.parametrize("count", [0, 2000])
+def test_so_many_octagons_there_are_not(count):
+    with pytest.raises(InputError, match="number of octagons"):
+        octagon_map(count)
 
 
 def test_octagons_come_back_from_their_picture():

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis.decompose.rasterize import rasterize
+from anabasis.errors import InputError
 from anabasis.world import World
 
 __all__ = ["BOUNDS", "OBSTACLES", "corner_place", "empty_map", "obstacle_map", "octagon_map", "picture_of"]
@@ -21,6 +22,7 @@ __all__ = ["BOUNDS", "OBSTACLES", "corner_place", "empty_map", "obstacle_map", "
 BOUNDS = (0.0, 0.0, 450.0, 300.0)
 OBSTACLES = (16, 24, 42, 74, 86)  # of the maps of octagons
 _SHARE = 0.25  # of the ground is under octagons, so many smaller ones or few larger ones
+_MOST = 300  # octagons that surely have room
 _GAP = 4  # pixels at least between octagons, and between them and the border
 
 _BLOCKS = (
@@ -53,8 +55,10 @@ def octagon_map(count: int, *, seed: int = 1) -> World:
     All corners have whole coordinates; a quarter of the ground is covered, however many there are.
     """
     width, height = int(BOUNDS[2]), int(BOUNDS[3])
+    if not 1 <= count <= _MOST:
+        raise InputError("number of octagons", found=f"{count}", expected=f"1 to {_MOST}")
     side = (_SHARE * width * height / count / 0.85) ** 0.5  # an octagon covers about 0.85 of its box
-    for attempt in range(1000):
+    for attempt in range(20):
         rng = np.random.default_rng((seed, count, attempt))
         boxes: list[tuple[int, int, int, int]] = []
         for _ in range(400 * count):
@@ -65,7 +69,9 @@ def octagon_map(count: int, *, seed: int = 1) -> World:
                 boxes.append((x, y, x + w, y + h))
                 if len(boxes) == count:
                     return World.of(BOUNDS, [_octagon(*box) for box in boxes])
-    raise RuntimeError("no room for the octagons")
+    raise InputError(
+        "number of octagons", found=f"{count}", expected="fewer, so that they have room", hint="or another seed"
+    )
 
 
 def _octagon(a: int, b: int, c: int, d: int) -> NDArray[np.float64]:
