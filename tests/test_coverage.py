@@ -1,4 +1,4 @@
-"""The table of coverage names modules, tests, pages, commands and options that exist, and leaves no cell blank."""
+"""The tables of coverage name modules, tests, pages, commands and options that exist, and leave no cell blank."""
 
 import re
 from pathlib import Path
@@ -46,9 +46,24 @@ def test_whatever_is_named_exists() -> None:
     assert not faults(PAGE.read_text(encoding="utf-8"))
 
 
-def test_every_number_of_the_checklist_has_its_row() -> None:
-    flow = tables(PAGE.read_text(encoding="utf-8"))[0]
-    assert [int(row[0]) for row in flow] == list(range(1, 40))
+def numbers(table: list[list[str]]) -> list[int]:
+    """Return the numbers of a table's rows; a row may stand for several, as in 1-21."""
+    ends = [[int(number) for number in row[0].split("-")] for row in table]
+    return [number for first, *last in ends for number in range(first, (last or [first])[0] + 1)]
+
+
+def test_every_number_of_a_checklist_has_its_row() -> None:
+    flow, _, planning, terrain = tables(PAGE.read_text(encoding="utf-8"))
+    assert numbers(flow) == list(range(1, 40))
+    assert numbers(planning) == list(range(1, 87))
+    assert numbers(terrain) == list(range(1, 90))
+
+
+def test_every_method_is_named_or_its_module_is() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    modules = [row.function.split(":")[0].removeprefix("anabasis.").replace(".", "/") for row in METHODS]
+    pairs = zip([row.name for row in METHODS], modules, strict=True)
+    assert not [name for name, module in pairs if f"`{name}`" not in text and f"`{module}.py`" not in text]
 
 
 @pytest.mark.parametrize(
