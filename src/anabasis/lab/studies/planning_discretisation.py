@@ -11,9 +11,9 @@ from collections.abc import Sequence
 import shapely
 
 from anabasis.decompose.cells import Cells
-from anabasis.decompose.free_space import polygons_of
 from anabasis.decompose.lattices import hexagonal_lattice, lattice_cells, square_lattice
 from anabasis.decompose.obstacles import world_of_picture
+from anabasis.decompose.polygons import polygons_of
 from anabasis.decompose.size import graph_size
 from anabasis.decompose.visibility import visibility
 from anabasis.lab.studies.flow_claims import Finding
