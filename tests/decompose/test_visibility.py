@@ -14,7 +14,7 @@ from anabasis.noun import state_hash
 from anabasis.world import World
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "search"))
-from lattice_worlds import loose_polygons, oracle_sees, touching_triangles
+from polygon_worlds import loose_polygons, oracle_sees, touching_triangles
 
 SQUARE = [(2, 2), (4, 2), (4, 4), (2, 4)]
 
