@@ -24,6 +24,7 @@ COMMANDS = {
     "report": "Write the report of a comparison again.",
     "path": "Find a path between two cells of a map.",
     "map": "Look at maps and convert them.",
+    "discretise": "Cut a world of polygons into states and arcs, and compare the ways to do it.",
     "regions": "Cut a map into regions that are joined by gates.",
     "flow": "Plan how a group splits over routes, stage by stage.",
     "validate": "Check files: maps, scenarios, traces, archives.",

@@ -11,6 +11,7 @@ from anabasis.errors import InputError
 
 if TYPE_CHECKING:
     from anabasis.grid import Grid
+    from anabasis.world import World
 
 __all__ = [
     "example",
@@ -19,9 +20,14 @@ __all__ = [
     "input_folder",
     "input_map",
     "input_scenario",
+    "input_space",
+    "input_world",
     "output_file",
     "output_folder",
 ]
+
+
+_AREAS = (".wkt", ".geojson")
 
 
 def input_file(path: Path) -> Path:
@@ -46,7 +52,82 @@ def input_map(path: Path, movement: str | None, *, scale: int, threshold: int, i
     if file.suffix.lower() == ".toml":
         hint = f"{_map_of(file)}; or: {instead.replace('FILE', str(file))}"
         raise InputError("this is a scenario", file=file, found="a file in .toml", expected="a map", hint=hint)
+    if file.suffix.lower() in _AREAS:
+        raise InputError(
+            "this is a world of polygons",
+            file=file,
+            found=f"a file in {file.suffix}",
+            expected="a map of cells",
+            hint="`anabasis path`, `discretise` and `drive` take it",
+        )
     return load_grid(file, seen_by, scale=scale, threshold=threshold)
+
+
+def input_space(
+    path: Path, movement: str | None, *, scale: int, threshold: int, polygons: float | None, instead: str
+) -> Grid | World:
+    """Load a map, or a world of polygons: a walkable area (.wkt, .geojson), or a World in an archive.
+
+    polygons: also take a map as polygons; a picture's outlines are then simplified by so many pixels at most, 0 keeps
+    them exactly. The rest is as with `input_map`.
+    """
+    from anabasis.io.maps import file_kind
+    from anabasis.world import World
+
+    suffix, world = input_file(path).suffix.lower(), None
+    if suffix in _AREAS:
+        from anabasis.io.areas import load_area
+
+        world = load_area(path, several=True)
+    elif suffix == ".npz":
+        from anabasis.io.archive import load
+
+        noun = load(path)
+        world = noun if isinstance(noun, World) else None
+    if world is not None:
+        for option, given in (("--movement", movement), ("--scale", scale if scale != 1 else None)):
+            if given is not None:
+                raise InputError(
+                    "a world of polygons has neither cells nor terrain",
+                    file=option,
+                    found=f"{given}",
+                    hint="leave it out",
+                )
+        return world
+    grid = input_map(path, movement, scale=scale, threshold=threshold, instead=instead)
+    if polygons is None:
+        return grid
+    if polygons != 0 and file_kind(path) == "image":
+        import numpy as np
+
+        from anabasis.decompose.obstacles import world_of_picture
+
+        return world_of_picture(np.where(grid.free, np.uint8(255), np.uint8(0)), tolerance=polygons)
+    from anabasis.decompose.outline import grid_world
+
+    return grid_world(grid)
+
+
+def input_world(
+    path: Path,
+    movement: str | None,
+    *,
+    scale: int,
+    threshold: int,
+    tolerance: float,
+    instead: str,
+    radius: float = 0.0,
+) -> World:
+    """Load anything that can be taken as a world of polygons (see `input_space`), obstacles grown by a radius."""
+    from anabasis.decompose.obstacles import grow
+    from anabasis.world import World
+
+    world = input_space(path, movement, scale=scale, threshold=threshold, polygons=tolerance, instead=instead)
+    assert isinstance(world, World)  # noqa: S101
+    try:
+        return grow(world, radius) if radius else world
+    except InputError as error:
+        raise error.at("--radius" if "radius" in error.problem else path) from None
 
 
 def input_scenario(path: Path) -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,8 +16,11 @@ __all__ = [
     "Movement",
     "Overrides",
     "Quiet",
+    "Radius",
     "Scale",
+    "SpaceFile",
     "Threshold",
+    "Tolerance",
     "cut_parameters",
     "known",
     "known_method",
@@ -27,12 +31,23 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and no
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 
 MapFile = Annotated[Path, typer.Argument(metavar="MAP", help="A map: .map, a picture, or text.")]
+SpaceFile = Annotated[
+    Path,
+    typer.Argument(
+        metavar="MAP", help="A map (.map, a picture, text), a walkable area (.wkt, .geojson), or an archive."
+    ),
+]
 Movement = Annotated[
     str | None,
     typer.Option(help="Movement class: land, water or amphibious. [default: land, and the prices of an archive]"),
 ]
 Scale = Annotated[int, typer.Option(help="Cut each cell into so many cells a side.", min=1)]
 Threshold = Annotated[int, typer.Option(help="Brightness of a picture from which cells are free.", min=1, max=255)]
+Tolerance = Annotated[
+    float,
+    typer.Option(help="Simplify the outlines of a picture by so many pixels at most; 0 keeps every pixel.", min=0.0),
+]
+Radius = Annotated[float, typer.Option(help="Grow the obstacles by the radius of a unit.", min=0.0)]
 
 Overrides = Annotated[
     list[str] | None,
@@ -45,6 +60,9 @@ Overrides = Annotated[
     ),
 ]
 MaxUnits = Annotated[int, typer.Option(help="Refuse a scenario with more units.", min=1)]
+
+
+_KIND = re.compile(r"\b(bool|int|float|str)\b")  # of the options that can be written as a word
 
 
 def known(word: str, words: Iterable[str], *, what: str, option: str, hint: str | None = None) -> str:
@@ -83,8 +101,12 @@ def method_options(family: str, name: str, texts: Iterable[str], option: str) ->
     from anabasis.errors import InputError
     from anabasis.methods import method
 
-    parameters = signature(method(family, name).load()).parameters.values()
-    there_are = {p.name: p for p in parameters if p.kind is Parameter.KEYWORD_ONLY}
+    row = method(family, name)
+    there_are = {
+        p.name: p
+        for p in signature(row.load()).parameters.values()
+        if p.kind is Parameter.KEYWORD_ONLY and p.name not in dict(row.fixed) and _KIND.search(str(p.annotation))
+    }
     chosen: dict[str, Any] = {}
     for text in texts:
         key, equals, value = text.partition("=")

@@ -5,17 +5,19 @@ from __future__ import annotations
 import statistics
 import time
 from dataclasses import dataclass
+from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from anabasis.decompose.cells import Cells
 from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.methods import Method
 from anabasis.world import World
 
-__all__ = ["Measured", "measure", "noun_bytes"]
+__all__ = ["Measured", "cells_of", "measure", "noun_bytes"]
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,20 @@ def measure(row: Method, space: World | Grid, *, repeats: int = 3, **options: An
         degree=(float(degrees.mean()) if len(degrees) else 0.0, int(degrees.max(initial=0))),
         bytes=noun_bytes(made),
     )
+
+
+def cells_of(row: Method, space: World | Grid, **options: Any) -> Cells | None:
+    """Return the cells that a discretisation of the table makes, with the same options; None if it makes no cells."""
+    from anabasis.decompose.lattices import lattice_cells
+    from anabasis.decompose.quadtree import quadtree_cells
+
+    maker = row.function.rpartition(":")[2]
+    parameters = signature(row.load()).parameters.values()
+    chosen = {p.name: p.default for p in parameters if p.kind is Parameter.KEYWORD_ONLY} | options
+    if maker == "quadtree":
+        return quadtree_cells(space, **chosen)
+    kind = maker.removesuffix("_lattice")
+    return lattice_cells(space, kind, **chosen) if kind != maker else None
 
 
 def _degrees(made: Any) -> NDArray[np.int64]:
