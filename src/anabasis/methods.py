@@ -268,8 +268,8 @@ METHODS: tuple[Method, ...] = (
             " 2014"
         ),
         when=(
-            "For single queries on a map of equal prices, whose bits are all that is prepared; a changed map costs "
-            "nothing."
+            "The default on a map of equal prices: several times as fast as astar on random obstacles, tens of times "
+            "on rooms, mazes and game maps; 10 ms of preparation, so it also suits maps that change."
         ),
         prepared="anabasis.search.jps:JPS",
         priced=False,
@@ -288,7 +288,10 @@ METHODS: tuple[Method, ...] = (
             "Iwata, Yoshida: Fast exact shortest-path distance queries on large networks by pruned landmark labeling,"
             " 2013"
         ),
-        when="For very many queries on a map that stays: the fastest answers, after a preparation of seconds.",
+        when=(
+            "For very many queries on a map that stays: 3 to 12 µs a query, cells included, after less than a second "
+            "on game maps; minutes where every third cell is a corner."
+        ),
         prepared="anabasis.search.hub_labels:HubLabels",
         priced=False,
         neighbours=(8,),
@@ -466,7 +469,10 @@ METHODS: tuple[Method, ...] = (
         complete=True,
         summary="as jps, with its walks looked up in a table of eight distances a cell",
         source="Harabor, Grastien: Improving jump point search, 2014",
-        when="For many queries on a map that stays, with a preparation of milliseconds.",
+        when=(
+            "For many queries on a map that rarely changes, or under a corner rule that hub-labels does not know: "
+            "mostly 10 to 45 % less than jps, for 16 bytes a cell."
+        ),
         prepared="anabasis.search.jps_plus:JPSPlus",
         priced=False,
         neighbours=(8,),
@@ -729,7 +735,7 @@ METHODS: tuple[Method, ...] = (
         optimal=False,
         complete=False,
         summary="quadrilaterals that grow from seeds until they reach an obstacle",
-        source="Tozour: Search space representations, 2004",
+        source="Tozour: Search space representations, 2003",
         when="Worlds with obstacles along the axes; beside slanting ones it leaves ground uncovered.",
     ),
     Method(

@@ -11,6 +11,7 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from anabasis.scenario import Group, Target
 __all__ = ["Advice", "Candidate", "Terrain", "advise", "look"]
 
 _PATIENCE = 1.0  # seconds in which a method may answer its sample
+_ENTRIES = 2**21  # of labels: what takes longer to prepare than some seconds is not tried to the end
 _GROUPS = 3  # sample groups
 _SPLIT = 0.9  # of the time by one route, below which more routes are worth their plan
 _SIDES = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]])
@@ -56,7 +58,7 @@ class Terrain:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A method that was tried: seconds to prepare it and for a query or plan (median), bytes that it keeps.
+    """A method that was tried: seconds to prepare it and for a query or plan (mean), bytes that it keeps.
 
     longer: by which share its paths are longer than the shortest found, on average. total: seconds for all queries.
     answered: of the sample, before patience ended.
@@ -140,12 +142,15 @@ def advise(
     tried: list[tuple[Method, float, list[float], list[float], int]] = []
     for done, row in enumerate(rows):
         progress(done, len(rows))
-        tried.append((row, *_try(row, grid, pairs)))
+        try:
+            tried.append((row, *_try(row, grid, pairs)))
+        except InputError:
+            continue  # a method may refuse a map that it finds too large while it prepares
     progress(len(rows), len(rows))
     best = np.nanmin([costs + [np.nan] * (samples - len(costs)) for _, _, _, costs, _ in tried], axis=0)
     candidates: list[Candidate] = []
     for row, prepare, times, costs, size in tried:
-        query = statistics.median(times)
+        query = statistics.fmean(times)
         ratio = [cost / least for cost, least in zip(costs, best, strict=False) if least > 0 and np.isfinite(cost)]
         total = (prepare + query) * queries if dynamic else prepare + query * queries
         longer = float(np.mean(ratio)) - 1 if ratio else 0.0
@@ -197,6 +202,8 @@ def _try(row: Method, grid: Grid, pairs: NDArray[np.int64]) -> tuple[float, list
     if row.any_angle and "grid" in row.spaces and "loose" in row.corners:
         options["corners"] = "loose"  # the rule of polygons, so that all any-angle methods solve the same problem
     prepared = row.load_prepared()
+    if prepared is not None and "most_entries" in signature(prepared).parameters:
+        options["most_entries"] = _ENTRIES
     find, prepare, size = _prepared(row, prepared, space, options, ends[0])
     times: list[float] = []
     costs: list[float] = []
