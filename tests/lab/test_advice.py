@@ -35,10 +35,11 @@ def test_the_optimal_method_that_is_through_first_is_named() -> None:
     assert all(c.total == pytest.approx(c.prepare + 50 * c.query) for c in advice.candidates)
     assert "50 queries take" in advice.reason
     assert {c.name for c in advice.candidates} <= {r.name for r in METHODS if r.complete and not r.any_angle}
+    whole = [c.longer for c in sorted(advice.candidates, key=lambda c: c.name) if c.answered == 5]
     again = advise(TWO_ROOMS, queries=50, samples=5)
-    assert [c.longer for c in sorted(again.candidates, key=lambda c: c.name)] == [
-        c.longer for c in sorted(advice.candidates, key=lambda c: c.name)
-    ], "the sample is drawn by the seed"
+    same = [c.longer for c in sorted(again.candidates, key=lambda c: c.name) if c.answered == 5]
+    assert len(whole) > 5
+    assert whole == same, "the sample is drawn by the seed"
 
 
 def test_on_a_changing_map_preparing_is_paid_each_time() -> None:
