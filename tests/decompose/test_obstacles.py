@@ -75,8 +75,10 @@ def test_slanted_rectangles_have_few_corners() -> None:
 
 @pytest.mark.parametrize("tolerance", [0.4, 0.75, 1.0, 2.0, 6.0])
 def test_outlines_stay_within_the_tolerance_and_keep_their_topology(tolerance: float) -> None:
-    for seed, blur in ((1, 2.0), (2, 1.0), (3, 0.6)):
+    for seed, blur, hard in ((1, 2.0, False), (2, 1.0, False), (3, 0.6, False), (1, 2.0, True), (2, 0.6, True)):
         picture = cave(seed, 60, blur)
+        if hard:
+            picture = np.where(picture < 120, 0, 255).astype(np.uint8)
         exact = world_of_picture(picture, tolerance=0, threshold=120)
         world = world_of_picture(picture, tolerance=tolerance, threshold=120)
         check_world(world)
@@ -88,7 +90,7 @@ def test_outlines_stay_within_the_tolerance_and_keep_their_topology(tolerance: f
 
 
 def test_dark_pixels_are_the_obstacles_without_tolerance() -> None:
-    picture = cave(4, 40, 1.0)
+    picture = np.where(cave(4, 40, 1.0) < 130, 100, 200).astype(np.uint8)
     world = world_of_picture(picture, threshold=130, tolerance=0)
     y, x = np.nonzero(picture < 130)
     dark = shapely.union_all(shapely.box(x, y, x + 1, y + 1))

@@ -19,11 +19,11 @@ from numpy.typing import ArrayLike, NDArray
 from anabasis._kernel import kernel
 from anabasis._kernel.free_space import fill_buckets, locate, sees
 from anabasis._kernel.geometry import orient
-from anabasis.decompose.polygons import free_shape, polygons_of
+from anabasis.decompose.polygons import free_shape
 from anabasis.noun import freeze, set_field, summary
 from anabasis.world import World
 
-__all__ = ["FreeSpace", "free_space", "polygons_of"]
+__all__ = ["FreeSpace", "free_space"]
 
 _MOST_BUCKETS = 4096  # along one side
 

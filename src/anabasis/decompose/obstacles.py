@@ -1,6 +1,7 @@
 """Obstacles: polygons with holes from pictures, and obstacles grown by the radius of a unit.
 
-The outline of the dark pixels is exact; `simplify` gives it few corners. Obstacles are grown by the sum with the shape
+The outline of dark pixels is exact, that of a grey picture lies below a pixel (`contour`); `simplify` gives it few
+corners. Obstacles are grown by the sum with the shape
 of the unit: T. Lozano-Pérez and M. A. Wesley, "An algorithm for planning collision-free paths among polyhedral
 obstacles", 1979.
 """
@@ -16,6 +17,7 @@ import shapely
 from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel import kernel
+from anabasis.decompose.contour import contour, is_grey
 from anabasis.decompose.outline import outline
 from anabasis.decompose.polygons import blocked_of, check_rings, check_world, polygons_of
 from anabasis.decompose.simplify import simplify_outline
@@ -30,11 +32,16 @@ __all__ = ["grow", "grow_grid", "merged_world", "world_of_picture"]
 def world_of_picture(grey: ArrayLike, *, threshold: int = 128, tolerance: float = 1.0) -> World:
     """Return the world whose obstacles are the dark places of a picture, uint8[height, width].
 
-    A pixel below `threshold` (1 to 255) is dark; pixel (x, y) covers [x, x+1) × [y, y+1). With tolerance 0 the
-    obstacles are exactly the dark pixels; else every outline is simplified so that each place of one lies within
-    `tolerance` pixels of the other. Edges of any angle come back as one edge each (an octagon as 8 corners). No
-    obstacle is lost, none merges with another, holes stay, and what touches each other or the border touches it as
-    before; where simplification would break that, an outline is simplified less.
+    A pixel below `threshold` (1 to 255) is dark; pixel (x, y) covers [x, x+1) × [y, y+1). In a picture of hard edges
+    the obstacles are exactly the dark pixels. In one of soft edges (one in fifty at least, see `contour.is_grey`), as
+    drawn with anti-aliasing, their outline passes where the grey between the centres of pixels comes to the threshold;
+    four pixels dark and light in turn are joined if their mean is dark; a dark pixel at the border reaches the bounds.
+
+    With tolerance 0 this is all; else every outline is simplified so that each place of one lies within `tolerance`
+    pixels of the other. Straight edges of any angle come back as one edge each (an octagon as 8 corners); from soft
+    edges with corners where the lines through the edges meet. No obstacle is lost, none merges with another, holes
+    stay, and what touches each other or the border touches it as before; where simplification would break that, an
+    outline is simplified less.
     """
     pixels = freeze(grey, np.uint8, (None, None), "picture")
     if pixels.size == 0:
@@ -44,9 +51,10 @@ def world_of_picture(grey: ArrayLike, *, threshold: int = 128, tolerance: float 
     if not (np.isfinite(tolerance) and tolerance >= 0):
         raise InputError("tolerance of outlines", found=f"{tolerance}", expected="a length of at least 0 pixels")
     height, width = pixels.shape
-    points, rings = outline(pixels < threshold)
-    if tolerance > 0 and len(points):
-        points, rings = simplify_outline(points, rings, width, height, tolerance)
+    soft = is_grey(pixels, int(threshold))
+    points, rings = contour(pixels, int(threshold)) if soft else outline(pixels < threshold)
+    if len(points):
+        points, rings = simplify_outline(points, rings, width, height, tolerance, grey=soft)
     return World((0.0, 0.0, float(width), float(height)), points, rings)
 
 

@@ -1,10 +1,11 @@
-"""Simplify: outlines of pixels as polygons of few corners, within a tolerance and with the topology kept.
+"""Simplify: outlines in pictures as polygons of few corners, within a tolerance and with the topology kept.
 
-Of all polygons whose corners are certain places of the outline (its corners, and the middles and near-ends of its
-sides) and whose edges stay within the tolerance of the stretch of outline that they replace, the one of least cost is
-taken: an edge costs 1, and more the farther it is from the outline. Which edges fit is found by cones of directions:
-H. Imai and M. Iri, "Computational-geometric methods for polygonal approximations of a curve", 1986; that the best
-polygon of an outline of pixels is a shortest path, P. Selinger, "Potrace: a polygon-based tracing algorithm", 2003.
+Of all polygons whose corners are certain places of the outline (its corners, and along pixels the middles and near-ends
+of its sides) and whose edges stay within the tolerance of the stretch of outline that they replace, the one of least
+cost is taken: an edge costs 1, and more the farther it is from the outline. Which edges fit is found by cones of
+directions: H. Imai and M. Iri, "Computational-geometric methods for polygonal approximations of a curve", 1986; that
+the best polygon of an outline of pixels is a shortest path, P. Selinger, "Potrace: a polygon-based tracing algorithm",
+2003.
 """
 
 from __future__ import annotations
@@ -17,53 +18,83 @@ import shapely
 from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
+from anabasis.decompose.contour import straightened
+from anabasis.decompose.fitting import fitted
 
 __all__ = ["simplify_outline"]
 
 _TRIES = 4  # how often the tolerance of an outline is halved before the outline stays as it is
+# what an edge costs for its mean squared distance from the outline, by (half the tolerance, at least half a pixel)²
+_ZIGZAG = 3.0  # along pixels: a zigzag of half a pixel costs as much as a corner
+_ROUNDED = 0.75  # along a contour: one that comes from rounded corners costs less than a corner more
 Rings = list[NDArray[np.float64]]
 
 
 def simplify_outline(
-    points: NDArray[np.float64], rings: NDArray[np.int64], width: int, height: int, tolerance: float
+    points: NDArray[np.float64], rings: NDArray[np.int64], width: int, height: int, tolerance: float, *, grey: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return the rings of `outline` with fewer corners, none removed: points float64[n, 2] and the starts of rings.
+    """Return the rings of `outline`, or for a grey picture of `contour`, with fewer corners, none removed.
 
-    Every ring stays within `tolerance` of what it was, and it within that of the ring. Corners at the border of the
-    picture and where rings touch stay. Rings are simple as before, touch the same rings, and lie inside the same rings.
+    points: float64[n, 2]; rings: their starts. Every ring stays within `tolerance` of what it was, and it within that
+    of the ring. Rings are simple as before, touch the same rings, lie inside the same rings, and run along the border
+    of the picture as often. Corners where rings touch stay; so do those at the border, which in a grey picture may move
+    along it.
     """
     old = [points[a:b] for a, b in pairwise(rings)]
     fixed = _fixed(points, width, height)
     stays = [fixed[a:b] for a, b in pairwise(rings)]
-    before = _Relations(old)
-    new = [_simplified(ring, stay, tolerance) for ring, stay in zip(old, stays, strict=True)]
+    exact = [straightened(ring) for ring in old] if grey else old
+    if tolerance == 0:
+        return _joined(exact)
+    before = _Relations(old, width, height)
+
+    def simpler(k: int, within: float) -> NDArray[np.float64]:
+        if not grey:
+            places, kind = _places(old[k], stays[k])
+            places, cuts = _simplified(places, kind, within, _ZIGZAG)
+            return places[cuts]
+        places, cuts = _simplified(old[k], np.where(stays[k], 2, 1), within, _ROUNDED)
+        return fitted(places, cuts, within, width, height)
+
+    new = [simpler(k, tolerance) for k in range(len(old))]
     halvings = np.zeros(len(old), np.int64)
-    while bad := _broken(new, before):
+    while bad := _broken(new, before, width, height):
         for k in bad:
             halvings[k] += 1
-            less = tolerance / 2.0 ** halvings[k]
-            new[k] = _simplified(old[k], stays[k], less) if halvings[k] <= _TRIES else old[k]
-    return np.concatenate(new), np.cumsum([0, *(len(ring) for ring in new)])
+            new[k] = simpler(k, tolerance / 2.0 ** halvings[k]) if halvings[k] <= _TRIES else exact[k]
+    return _joined(new)
+
+
+def _joined(rings: Rings) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    return np.concatenate(rings), np.cumsum([0, *(len(ring) for ring in rings)])
 
 
 def _fixed(points: NDArray[np.float64], width: int, height: int) -> NDArray[np.bool_]:
     """Return which corners lie on the border or in a corner of another ring (or of the same one)."""
-    number = (points[:, 1] * (width + 1) + points[:, 0]).astype(np.int64)
-    shared = np.bincount(number, minlength=1)[number] > 1
-    x, y = points[:, 0], points[:, 1]
-    return np.asarray(shared | (x == 0) | (y == 0) | (x == width) | (y == height))
+    _, number, counts = np.unique(points @ np.array([1, 1j]), return_inverse=True, return_counts=True)
+    border = ((points == 0) | (points == (width, height))).any(axis=1)
+    return np.asarray((counts[number] > 1) | border)
 
 
 class _Relations:
-    """Which rings meet, and in how many points (-1: along a line), and which polygon holds which."""
+    """Which rings meet, and in how many points (-1: along a line), which polygon holds which, and edges at the border.
 
-    def __init__(self, rings: Rings) -> None:
+    bordering: how many edges of each ring lie in the border of the picture.
+    """
+
+    def __init__(self, rings: Rings, width: int, height: int) -> None:
         lines = _lines(rings)
         meet = np.array(sorted(_pairs(lines, "intersects")), np.int64).reshape(-1, 2)
         shared = shapely.intersection(lines[meet[:, 0]], lines[meet[:, 1]])
         points = np.where(shapely.get_dimensions(shared) == 0, shapely.get_num_geometries(shared), -1)
         self.meet = {(int(a), int(b), int(k)) for (a, b), k in zip(meet.tolist(), points, strict=True)}
         self.hold = _pairs(cast("NDArray[Any]", shapely.polygons(lines)), "covers")
+        self.bordering = np.array([_bordering(ring, width, height) for ring in rings], np.int64)
+
+
+def _bordering(ring: NDArray[np.float64], width: int, height: int) -> int:
+    after = np.roll(ring, -1, axis=0)
+    return int(np.count_nonzero((ring == after) & ((ring == 0) | (ring == (width, height)))))
 
 
 def _lines(rings: Rings) -> NDArray[Any]:
@@ -77,31 +108,32 @@ def _pairs(shapes: NDArray[Any], relation: str) -> set[tuple[int, int]]:
     return set(zip(first[apart].tolist(), second[apart].tolist(), strict=True))
 
 
-def _broken(rings: Rings, before: _Relations) -> set[int]:
-    """Return the rings that are no simple polygons, or that meet or hold others than they did before."""
+def _broken(rings: Rings, before: _Relations, width: int, height: int) -> set[int]:
+    """Return the rings that are no simple polygons, or whose relations are others than before."""
     thin = {k for k, ring in enumerate(rings) if len(ring) < 3}
     if thin:
         return thin
     wrong = set(np.flatnonzero(~shapely.is_valid(shapely.polygons(_lines(rings)))).tolist())
     if wrong:
         return wrong
-    now = _Relations(rings)
+    now = _Relations(rings, width, height)
     changed = {pair[:2] for pair in now.meet ^ before.meet} | (now.hold ^ before.hold)
-    return {k for pair in changed for k in pair}
+    return {k for pair in changed for k in pair} | set(np.flatnonzero(now.bordering != before.bordering).tolist())
 
 
-def _simplified(ring: NDArray[np.float64], stays: NDArray[np.bool_], tolerance: float) -> NDArray[np.float64]:
-    """Return a ring of fewer corners within the tolerance."""
-    places, kind = _places(ring, stays)
+def _simplified(
+    places: NDArray[np.float64], kind: NDArray[np.int64], tolerance: float, price: float
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Return the places, beginning at another one, and which of them are the corners of a polygon of few corners."""
     held = np.flatnonzero(kind == 2)
     start = int(held[0]) if len(held) else 0
     places, kind = np.roll(places, -start, axis=0), np.roll(kind, -start)
-    chosen = _best(places, kind, tolerance)
+    chosen = _best(places, kind, tolerance, price)
     if not len(held):  # begin again at a corner that was found good, not at any
         start = int(chosen[len(chosen) // 2])
         places, kind = np.roll(places, -start, axis=0), np.roll(kind, -start)
-        chosen = _best(places, kind, tolerance)
-    return places[chosen]
+        chosen = _best(places, kind, tolerance, price)
+    return places, chosen
 
 
 @kernel
@@ -123,11 +155,11 @@ def _places(ring: Any, stays: Any) -> Any:
 
 
 @kernel
-def _best(places: Any, kind: Any, tolerance: float) -> Any:
+def _best(places: Any, kind: Any, tolerance: float, price: float) -> Any:
     """Return which places, the first among them, are the corners of the closed polygon of least cost."""
     n = len(places)
     sums = _moments(places)
-    weight = 3.0 / max(0.5, tolerance / 2.0) ** 2  # a zigzag of that height costs as much as a corner
+    weight = price / max(0.5, tolerance / 2.0) ** 2
     cost, back = np.full(n + 1, np.inf), np.zeros(n + 1, np.int64)
     cost[0] = 0.0
     for i in range(n):
@@ -139,9 +171,9 @@ def _best(places: Any, kind: Any, tolerance: float) -> Any:
             bounded = lx != 0.0 or ly != 0.0
             fits = not bounded or (rx * dy - ry * dx >= 0.0 and dx * ly - dy * lx >= 0.0)
             if fits and far >= reach and far > 0.0:
-                price = cost[i] + 1.0 + weight * _spread(places, sums, i, j, dx, dy, far)
-                if price < cost[j]:
-                    cost[j], back[j] = price, i
+                total = cost[i] + 1.0 + weight * _spread(places, sums, i, j, dx, dy, far)
+                if total < cost[j]:
+                    cost[j], back[j] = total, i
             if kind[j % n] == 2:
                 break
             reach = max(reach, far)
@@ -183,7 +215,7 @@ def _moments(places: Any) -> Any:
         after = (k + 1) % n
         px, py = places[k, 0] - places[0, 0], places[k, 1] - places[0, 1]
         qx, qy = places[after, 0] - places[0, 0], places[after, 1] - places[0, 1]
-        length = abs(qx - px) + abs(qy - py)
+        length = np.sqrt((qx - px) * (qx - px) + (qy - py) * (qy - py))
         sums[k + 1, 0] = sums[k, 0] + length
         sums[k + 1, 1] = sums[k, 1] + length * (px + qx) / 2.0
         sums[k + 1, 2] = sums[k, 2] + length * (py + qy) / 2.0
