@@ -22,7 +22,7 @@ import numba
 import numpy as np
 
 import maps
-from anabasis import Grid
+from anabasis import Grid, InputError
 from anabasis.search import hub_labels, jps, jps_plus
 from anabasis.search.hub_labels import HubLabels
 from anabasis.search.jps import JPS
@@ -34,11 +34,31 @@ GENERATED = {
     "rooms-512": partial(maps.rooms, 512, 2),
     "maze-512": partial(maps.maze, 512, 3),
 }
-NAMES = ("random512-20-0", "random-512", "rooms-512", "maze-512", "16room_000", "maze512-8-0", "orz900d", "Aftershock")
+NAMES = (
+    "random512-20-0",
+    "random-512",
+    "rooms-512",
+    "maze-512",
+    "16room_000",
+    "maze512-8-0",
+    "orz900d",
+    "Aftershock",
+    "Berlin_1_1024",
+)
+# Of the time of w9-pathfinding's A*: for jump points, and for the best method with a preparation.
+BARS = {
+    "random-512": (0.32, None),
+    "random512-20-0": (0.32, None),
+    "rooms-512": (0.0075, None),
+    "maze-512": (0.007, 0.003),
+    "orz900d": (0.015, 0.009),
+    "Aftershock": (0.007, 0.01),
+}
+ENTRIES = 2**22  # of labels: what needs more is left out, since it takes minutes to prepare
 METHODS: dict[str, tuple[Callable[[Grid], Any], Any]] = {
     "jps": (JPS, jps._search_all),
     "jps-plus": (JPSPlus, jps_plus._search_all),
-    "hub-labels": (HubLabels, hub_labels._answer_all),
+    "hub-labels": (partial(HubLabels, most_entries=ENTRIES), hub_labels._answer_all),
 }
 
 _gettime = ctypes.CDLL(None).clock_gettime
@@ -83,12 +103,17 @@ def figures(name: str, grid: Grid, pairs: list[tuple[int, int]], only: str) -> I
     theirs = 1e3 * statistics.median(times)
     yield f"\n{name}: ms a query (median of {len(pairs)}), w9-pathfinding A* {theirs:.3f}"
     yield f"  {'method':12} {'compiled':>9} {'find':>9} {'/ w9':>9} {'prepared s':>11} {'MB':>7} {'expanded':>9}  costs"
+    shares: dict[str, float] = {}
     for method, (make, kernel) in METHODS.items():
         if only and method not in only.split(","):
             continue
         make(Grid.from_text("..\n..")).find_many([0], [3])  # compiled
         t0 = time.process_time()
-        search = make(grid)
+        try:
+            search = make(grid)
+        except InputError as error:
+            yield f"  {method:12} left out: {error.problem} ({time.process_time() - t0:.1f} s)"
+            continue
         spent = time.process_time() - t0
         batch = search.find_many(starts, goals)
         same = np.allclose(batch.cost, best, rtol=1e-9)
@@ -100,10 +125,24 @@ def figures(name: str, grid: Grid, pairs: list[tuple[int, int]], only: str) -> I
             t0 = time.perf_counter()
             search.find(start, goal)
             calls.append(time.perf_counter() - t0)
+        shares[method] = ours / theirs
         yield (
             f"  {method:12} {ours:9.4f} {1e3 * statistics.median(calls):9.4f} {ours / theirs:9.5f} {spent:11.3f} "
             f"{size_of(search) / 1e6:7.1f} {np.median(batch.rows[:, 1]):9.0f}  {'equal' if same else 'DIFFERENT'}"
         )
+    if shares:
+        first = min(shares, key=lambda method: shares[method])
+        yield f"  fastest: {first}, {1 / shares[first]:,.0f} times as fast as w9-pathfinding"
+        for bar, what, kinds in zip(
+            BARS.get(name, (None, None)),
+            ("jps", "the best prepared"),
+            (("jps",), ("jps-plus", "hub-labels")),
+            strict=True,
+        ):
+            found = min((shares[kind] for kind in kinds if kind in shares), default=None)
+            if bar is not None and found is not None:
+                met = "met" if found <= bar else "MISSED"
+                yield f"  bar for {what}: {bar} of w9-pathfinding, {met} with {found:.4f}"
 
 
 def main() -> None:
