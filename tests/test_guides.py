@@ -63,7 +63,7 @@ def call(arguments: list[str]) -> str:
 def run_commands(page: Path) -> None:
     """Run all commands but those that take minutes and have tests of their own; of these, the options exist."""
     for arguments in commands(page):
-        if arguments[0] not in ("calibrate", "study", "demo"):
+        if arguments[0] not in ("calibrate", "study", "demo", "gallery"):
             call(arguments)
             continue
         options = [word for word in arguments if word.startswith("--")]
@@ -95,6 +95,14 @@ def test_commands_of_the_guide_to_flow_run_and_give_its_numbers(
         assert {method for method, _ in rows} == set(found)
         for method, steps in rows:
             assert found[method] == pytest.approx(number(steps), rel=0.03), f"{method} in {folder}"
+
+
+def test_commands_of_the_guide_to_planning_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = ROOT / "docs" / "guides" / "planning.md"
+    monkeypatch.chdir(tmp_path)
+    exec(compile(blocks(page, "python")[0], page.name, "exec"), {})  # noqa: S102 - makes the picture of the page
+    run_commands(page)
+    assert {"steps.png", "theta.trace.json"} <= {file.name for file in tmp_path.iterdir()}
 
 
 def test_commands_of_the_readme_run_and_give_its_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
