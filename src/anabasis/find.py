@@ -238,10 +238,10 @@ def _on_graph(
     row: Method, graph: Graph, space: Grid | World, start: Any, goal: Any, shorten: bool, options: dict[str, Any]
 ) -> Answer:
     """Search the graph of a discretisation; cells of a Grid stand for their centres."""
-    from anabasis.search.places import search_places
+    from anabasis.search.places import search_places, sees
 
     search = row.load()
-    if "graph" not in row.spaces and "world" not in signature(search).parameters:
+    if "graph" not in row.spaces and not sees(search):
         takes = [r.name for r in METHODS if r.family == "search" and "graph" in r.spaces]
         raise InputError(f"the method {row.name} takes no graph", expected=" or ".join(takes))
     places = [_place(start, "start"), _place(goal, "goal")]

@@ -103,3 +103,132 @@ def test_options_of_one_method_alone(call, call_json, small_map):
     assert "did you mean limit" in wrong.stderr
     for text, complaint in (("limit", "NAME=VALUE"), ("limit=many", "a whole number"), ("traced=perhaps", "yes or no")):
         assert complaint in call("path", small_map, "0,0", "9,4", "--set", text).stderr
+
+
+ROOM = "POLYGON ((0 0, 10 0, 10 8, 0 8, 0 0), (4 3, 6 3, 6 5, 4 5, 4 3))"
+AROUND = 2 * 10**0.5 + 2  # from (1, 4) to (9, 4) past two corners of the pillar
+
+
+@pytest.fixture
+def room(tmp_path):
+    """A room of 10 × 8 with a pillar."""
+    file = tmp_path / "room.wkt"
+    file.write_text(ROOM)
+    return file
+
+
+@pytest.mark.parametrize("kind", ["wkt", "geojson", "npz"])
+def test_a_path_among_polygons_from_any_file(call, call_json, room, tmp_path, kind):
+    import anabasis as a
+
+    file = tmp_path / f"w.{kind}"
+    a.save(a.load(room), file)
+    code, data = call_json("path", file, "1,4", "9,4.0")
+    assert (code, data["method"], data["cells"]) == (0, "polyanya", [])
+    assert data["cost"] == pytest.approx(AROUND)
+    assert data["points"][0] == [1, 4] and data["points"][-1] == [9, 4] and len(data["points"]) == 4
+    assert "4 corners" in call("path", file, "1,4", "9,4").stdout
+
+
+def test_a_picture_as_polygons(call_json, tmp_path):
+    import numpy as np
+    from PIL import Image
+
+    y, x = np.mgrid[:40, :60]
+    Image.fromarray(np.where(abs(x - 30) + abs(y - 20) < 12, np.uint8(0), np.uint8(255))).save(tmp_path / "a.png")
+    cells = call_json("path", tmp_path / "a.png", "5,20", "55,20")[1]["cost"]
+    code, data = call_json("path", tmp_path / "a.png", "5.5,20.5", "55.5,20.5", "--polygons")
+    assert code == 0
+    assert 50 < data["cost"] < cells
+    assert len(data["points"]) == 3
+
+
+def test_every_method_for_worlds(call_json, room):
+    from anabasis.methods import METHODS
+
+    for row in METHODS:
+        if row.family == "search" and "world" in row.spaces:
+            code, data = call_json("path", room, "1,4", "9,4", "--method", row.name, "--set", "traced=yes")
+            assert code == 0, row.name
+            assert data["cost"] >= AROUND - 1e-9, row.name
+            assert not row.optimal or data["cost"] == pytest.approx(AROUND), row.name
+
+
+def test_what_was_searched_among_polygons(call, room, tmp_path):
+    from anabasis.io.posthoc import read_posthoc
+
+    plain, searched, trace = tmp_path / "plain.svg", tmp_path / "searched.svg", tmp_path / "a.trace.json"
+    assert call("path", room, "1,4", "9,4", "--picture", plain).exit_code == 0
+    assert call("path", room, "1,4", "9,4", "--picture", searched, "--searched", "--trace", trace).exit_code == 0
+    assert "order of expansion" in searched.read_text() and "order of expansion" not in plain.read_text()
+    assert len(read_posthoc(trace).event)
+
+
+def test_a_search_on_the_graph_of_a_discretisation(call, call_json, room, tmp_path):
+    fine = ("--space", "hexagonal-12", "--set-space", "edge=0.2")
+    code, data = call_json("path", room, "1,4", "9,4", *fine)
+    assert (code, data["method"], data["space"], data["moved"]) == (0, "astar", "hexagonal-12", {})
+    assert data["points"][0] == [1, 4] and data["points"][-1] == [9, 4]
+    assert AROUND <= data["cost"] <= 1.1 * AROUND
+    theta = call_json("path", room, "1,4", "9,4", *fine, "--method", "theta")[1]
+    assert AROUND <= theta["cost"] <= data["cost"]
+    short = call_json("path", room, "1,4", "9,4", *fine, "--shorten")[1]
+    assert AROUND <= short["cost"] <= data["cost"]
+    exact = call_json("path", room, "1,4", "9,4", "--space", "tangents", "--method", "dijkstra")[1]
+    assert exact["cost"] == pytest.approx(AROUND)
+    picture, trace = tmp_path / "p.svg", tmp_path / "p.trace.json"
+    text = call("path", room, "1,4", "9,4", *fine, "--picture", picture, "--searched", "--trace", trace).stdout
+    assert " states" in text and "order of expansion" in picture.read_text() and trace.stat().st_size
+
+
+def test_ends_that_are_moved_to_the_graph_are_named(call, call_json, room):
+    arguments = ("path", room, "1.2,4", "8.5,4.5", "--space", "square-8", "--ends", "nearest")
+    code, data = call_json(*arguments)
+    assert code == 0
+    assert data["moved"] == {"start": [1.5, 3.5]}
+    assert data["points"][0] == [1.5, 3.5]
+    assert "the start was moved to the nearest state, 1.5,3.5" in call(*arguments).stdout
+
+
+def test_a_map_of_cells_on_another_graph_keeps_its_cells_as_ends(call, call_json, small_map):
+    arguments = ("path", small_map, "0,0", "9,4", "--space", "mesh-graph-sides")
+    code, data = call_json(*arguments)
+    assert code == 0
+    assert data["points"][0] == [0.5, 0.5] and data["points"][-1] == [9.5, 4.5]
+    assert "*" in call(*arguments).stdout
+
+
+def test_why_there_is_no_path_among_polygons(call, call_json, room, tmp_path):
+    code, data = call_json("path", room, "1,4", "5,4")
+    assert (code, data["status"]) == (1, "no_solution")
+    assert "the goal" in data["reason"] and "an obstacle" in data["reason"]
+    apart = tmp_path / "apart.wkt"
+    apart.write_text("MULTIPOLYGON (((0 0, 4 0, 4 4, 0 4, 0 0)), ((5 0, 9 0, 9 4, 5 4, 5 0)))")
+    for more in ((), ("--space", "square-8")):
+        code, data = call_json("path", apart, "1,1", "6,2", *more)
+        assert code == 1 and "not connected" in data["reason"] and data["nearest"][0] == 4
+        assert "the reachable place known nearest to the goal is 4," in call("path", apart, "1,1", "6,2", *more).stdout
+    code, data = call_json("path", room, "1,4", "9,4", "--space", "square-8", "--set-space", "edge=3")
+    assert code == 1 and "too coarse" in data["reason"]
+
+
+def test_wrong_calls_among_polygons(call, room, small_map):
+    for arguments, complaint in (
+        ((room, "11,4", "9,4"), "outside the world"),
+        ((room, "nan,4", "9,4"), "a place as x,y"),
+        ((room, "1;4", "9,4"), "a place as x,y"),
+        ((small_map, "1.5,4", "9,4"), "among polygons"),
+        ((room, "1,4", "9,4", "--method", "astar"), "takes no world"),
+        ((room, "1,4", "9,4", "--method", "jps", "--space", "square-8"), "takes no graph"),
+        ((room, "1,4", "9,4", "--method", "polyanya", "--space", "square-8"), "takes no graph"),
+        ((room, "1,4", "9,4", "--space", "mesh-merged"), "makes no graph"),
+        ((room, "1,4", "9,4", "--space", "squares"), "did you mean square-"),
+        ((room, "1,4", "9,4", "--set-space", "edge=2"), "no discretisation was chosen"),
+        ((room, "1,4", "9,4", "--space", "square-8", "--ends", "near"), "did you mean nearest"),
+        ((room, "1,4", "9,4", "--space", "square-8", "--set-space", "edgy=2"), "did you mean edge"),
+        ((room, "1,4", "9,4", "--weight", "2"), "has no option --weight"),
+        ((room, "1,4", "9,4", "--shorten"), "straight already"),
+    ):
+        result = call("path", *arguments)
+        assert result.exit_code == 2, (arguments, result.stderr)
+        assert complaint in result.stderr, (arguments, result.stderr)

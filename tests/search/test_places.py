@@ -87,8 +87,9 @@ def test_find_path_on_the_graph_of_a_map_and_of_a_world(world):
     assert (answer.start, answer.goal) == ((0.5, 1.5), (5.5, 2.5))
     short = a.find_path(grid, (0, 1), (5, 2), graph=hexagonal_lattice(grid, edge=0.25), shorten=True)
     assert short.result.bound <= short.cost <= answer.cost
-    with pytest.raises(InputError, match="takes no graph"):
-        a.find_path(world, START, GOAL, graph=square_lattice(world), method="jps")
+    for method in ("jps", "polyanya"):
+        with pytest.raises(InputError, match="takes no graph"):
+            a.find_path(world, START, GOAL, graph=square_lattice(world), method=method)
     with pytest.raises(InputError, match="straight already"):
         a.find_path(world, START, GOAL, graph=square_lattice(world), method="theta", shorten=True)
 

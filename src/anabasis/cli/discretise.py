@@ -55,9 +55,10 @@ def discretise(
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Cut a world of polygons into states and arcs: lattices, quadtrees, roadmaps, visibility graphs, meshes.
+    """Cut a world of polygons into states and arcs, and compare the ways to do it.
 
-    The dark parts of a picture become polygons, and so do the walls of a map. Start with --all.
+    There are lattices, quadtrees, roadmaps, visibility graphs and meshes. The dark parts of a picture become polygons,
+    and so do the walls of a map. Start with --all.
 
     \b
     Example:

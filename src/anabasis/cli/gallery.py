@@ -21,7 +21,7 @@ def gallery(
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Draw every discretisation and every search of the table on one map.
+    """Draw every discretisation, every search and more on one map.
 
     Writes a picture for each, and index.html with all of them.
 

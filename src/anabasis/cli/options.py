@@ -21,10 +21,12 @@ __all__ = [
     "SpaceFile",
     "Threshold",
     "Tolerance",
+    "cell_of",
     "cut_parameters",
     "known",
     "known_method",
     "method_options",
+    "place_of",
 ]
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
@@ -134,6 +136,37 @@ def _value(parameter: Any, text: str, option: str) -> Any:
             except ValueError:
                 raise InputError(what, where=option, found=repr(text), expected=expected) from None
     return text
+
+
+def cell_of(text: str, name: str) -> tuple[int, int]:
+    """Return the cell that `x,y` names."""
+    from anabasis.errors import InputError
+
+    try:
+        x, y = (int(part) for part in text.split(","))
+    except ValueError:
+        raise InputError(
+            name,
+            found=repr(text),
+            expected="a cell as x,y, such as 12,7",
+            hint="among polygons (--polygons) ends are places, such as 12.5,7.25" if "." in text else None,
+        ) from None
+    return x, y
+
+
+def place_of(text: str, name: str) -> tuple[float, float]:
+    """Return the place that `x,y` names."""
+    from math import isfinite
+
+    from anabasis.errors import InputError
+
+    try:
+        x, y = (float(part) for part in text.split(","))
+        if not (isfinite(x) and isfinite(y)):
+            raise ValueError
+    except ValueError:
+        raise InputError(name, found=repr(text), expected="a place as x,y, such as 12.5,7") from None
+    return x, y
 
 
 def cut_parameters(text: str, *, besides: str = "") -> tuple[int, int, int]:

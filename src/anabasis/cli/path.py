@@ -1,26 +1,55 @@
-"""The command `path`: find a path between two cells of a map."""
+"""The command `path`: find a path between two cells of a map, or two places of a world of polygons."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from anabasis.cli.options import Json, MapFile, Movement, Quiet, Scale, Threshold, known_method, method_options
+from anabasis.cli.options import (
+    Json,
+    Movement,
+    Quiet,
+    Scale,
+    SpaceFile,
+    Threshold,
+    Tolerance,
+    cell_of,
+    known,
+    known_method,
+    method_options,
+    place_of,
+)
 from anabasis.cli.output import Output
 from anabasis.cli.style import StyledCommand, new_app
 
+if TYPE_CHECKING:
+    from anabasis.graph import Graph
+    from anabasis.grid import Grid
+    from anabasis.world import World
+
 app = new_app()
+
+_ENDS = ("joined", "nearest")
 
 
 @app.command(cls=StyledCommand)
 def path(
-    map_file: MapFile,
-    start: Annotated[str, typer.Argument(metavar="START", help="The cell x,y to start from; 0,0 is the top left.")],
-    goal: Annotated[str, typer.Argument(metavar="GOAL", help="The cell x,y to go to.")],
+    map_file: SpaceFile,
+    start: Annotated[
+        str,
+        typer.Argument(
+            metavar="START", help="Where from: a cell x,y of a map (0,0 is the top left), or a place, such as 1.5,2."
+        ),
+    ],
+    goal: Annotated[str, typer.Argument(metavar="GOAL", help="Where to, likewise.")],
     *,
-    method: Annotated[str, typer.Option(help="A search method, see `anabasis methods`.")] = "astar",
+    method: Annotated[
+        str | None,
+        typer.Option(help="A search method, see `anabasis methods`. [default: astar; among polygons polyanya]"),
+    ] = None,
     neighbours: Annotated[int | None, typer.Option(help="4 or 8 neighbours of a cell.")] = None,
     corners: Annotated[str | None, typer.Option(help="Diagonal steps past walls: strict, loose or none.")] = None,
     weight: Annotated[float | None, typer.Option(help="Weight of the estimate: above 1 is quicker.")] = None,
@@ -36,6 +65,19 @@ def path(
             "with those that there are.",
         ),
     ] = None,
+    polygons: Annotated[bool, typer.Option("--polygons", help="Take a map or a picture as polygons.")] = False,
+    tolerance: Tolerance = 1.0,
+    space: Annotated[
+        str | None, typer.Option(help="Search on the graph of a discretisation, such as hexagonal-6 or roadmap.")
+    ] = None,
+    space_options: Annotated[
+        list[str] | None,
+        typer.Option("--set-space", metavar="NAME=VALUE", help="Set an option of the discretisation, such as edge=2."),
+    ] = None,
+    ends: Annotated[
+        str,
+        typer.Option(help="With --space: start and goal are joined to the graph, or moved to its nearest states."),
+    ] = "joined",
     shorten: Annotated[bool, typer.Option("--shorten", help="Replace steps by straight lines of sight.")] = False,
     movement: Movement = None,
     scale: Scale = 1,
@@ -48,56 +90,78 @@ def path(
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Find a path between two cells of a map.
+    """Find a path between two cells of a map, or two places of a world of polygons.
 
-    Ends with code 1 if there is none, and then names the reachable cell nearest to the goal.
+    Ends with code 1 if there is none, and then names the reachable cell (or corner) nearest to the goal.
 
     \b
     Example:
       anabasis path arena.map 1,11 9,30 --picture path.png
     """
     from anabasis.cli.errors import LIMIT, NOT_FOUND
-    from anabasis.cli.files import input_map, output_file
+    from anabasis.cli.files import input_space, output_file
     from anabasis.cli.progress import compiling
     from anabasis.find import find_path
     from anabasis.result import Status
+    from anabasis.world import World
 
     output = Output(json, quiet)
     output_file(picture, ".png", ".svg", option="--picture")
     output_file(trace, ".trace.json", option="--trace")
-    known_method("search", method, "--method")
-    traced = searched or trace is not None
-    options = method_options("search", method, more or (), "--set") | _options(
-        method, neighbours=neighbours, corners=corners, weight=weight, metric=metric, traced=traced or None
+    known(ends, _ENDS, what="way to join start and goal", option="--ends")
+    if method is not None:
+        known_method("search", method, "--method")
+    ground = input_space(
+        map_file,
+        movement,
+        scale=scale,
+        threshold=threshold,
+        polygons=tolerance if polygons else None,
+        instead="anabasis run FILE, which sends its groups to their targets",
     )
-    ends = _cell(start, "start"), _cell(goal, "goal")
-    instead = "anabasis run FILE, which sends its groups to their targets"
-    grid = input_map(map_file, movement, scale=scale, threshold=threshold, instead=instead)
+    among_polygons = isinstance(ground, World)
+    name = method or ("polyanya" if among_polygons and space is None else "astar")
+    options = _options(
+        name,
+        more or (),
+        neighbours=neighbours,
+        corners=corners,
+        weight=weight,
+        metric=metric,
+        traced=(searched or trace is not None) or None,
+    )
+    read = place_of if among_polygons else cell_of
+    places = read(start, "start of the path"), read(goal, "goal of the path")
     with compiling(output):
-        answer = find_path(grid, *ends, method=method, shorten=shorten, **options)
+        if space is not None:
+            graph = _graph(space, ground, space_options or ())
+            options |= {"graph": graph, "ends": ends}
+        elif space_options:
+            raise _without_space("--set-space")
+        answer = find_path(ground, *places, method=name, shorten=shorten, **options)
     if trace is not None and answer.result.trace is not None:
         from anabasis.io.posthoc import write_posthoc
 
-        write_posthoc(trace, grid, answer.result.trace, answer.path)
-    if picture is not None and searched and answer.result.trace is not None:
-        from anabasis.view.scene import search_scene
+        write_posthoc(trace, answer.graph or ground, answer.result.trace, answer.path)
+    if picture is not None:
         from anabasis.view.show import save_picture
 
-        save_picture(search_scene(grid, answer.result.trace, answer.path), picture)
-    elif picture is not None:
-        answer.save(picture)
-    _say(output, answer, picture)
+        save_picture(answer.picture(searched=searched), picture)
+    moved = _moved(ground, places, answer) if space is not None else {}
+    _say(output, answer, picture, moved)
     output.result(
         {
             "status": answer.result.status.name.lower(),
             "reason": answer.reason,
-            "method": method,
+            "method": name,
             "cost": answer.cost,
             "length": None if answer.path is None else answer.path.length,
             "cells": answer.cells,
             "points": [] if answer.path is None else answer.path.points,
             "nearest": answer.nearest,
             "stats": dict(answer.result.stats),
+            "space": space,
+            "moved": moved,
             "picture": None if picture is None else picture.resolve(),
             "trace": None if trace is None else trace.resolve(),
         }
@@ -106,47 +170,83 @@ def path(
         raise typer.Exit(LIMIT if answer.result.status is Status.LIMIT else NOT_FOUND)
 
 
-def _say(output: Output, answer: Any, picture: Path | None) -> None:
+def _graph(space: str, ground: Grid | World, texts: Sequence[str]) -> Graph:
+    """Return the graph of a discretisation of a map or a world; raises InputError for one that makes no graph."""
+    from inspect import signature
+
+    from anabasis.decompose.cells import ground as polygons_of
+    from anabasis.errors import InputError
+    from anabasis.graph import Graph
+    from anabasis.methods import method as method_row
+
+    known_method("space", space, "--space")
+    options = method_options("space", space, texts, "--set-space")
+    make = method_row("space", space).load()
+    prices = "space" in signature(make).parameters and "mesh" not in space  # those that heed prices take a map
+    made = make(ground if prices else polygons_of(ground), **options)
+    if not isinstance(made, Graph):
+        raise InputError(
+            f"{space} makes no graph",
+            where="--space",
+            expected="a discretisation in states and arcs",
+            hint="mesh-graph-centres and mesh-graph-sides are graphs of meshes; `--method polyanya` searches a mesh",
+        )
+    return made
+
+
+def _moved(ground: Any, places: Sequence[tuple[float, float]], answer: Any) -> dict[str, tuple[float, float]]:
+    """Return from where to where the path leads, for those ends that are not where they were asked for."""
+    from anabasis.grid import Grid
+
+    asked = [(x + 0.5, y + 0.5) for x, y in places] if isinstance(ground, Grid) else places
+    there = zip(("start", "goal"), asked, (answer.start, answer.goal), strict=True)
+    return {name: place for name, (x, y), place in there if (x, y) != place}
+
+
+def _without_space(option: str) -> Exception:
+    from anabasis.errors import InputError
+
+    return InputError(
+        "no discretisation was chosen", where=option, expected="--space NAME", hint="see `anabasis methods`"
+    )
+
+
+def _say(output: Output, answer: Any, picture: Path | None, moved: dict[str, tuple[float, float]]) -> None:
     """Tell a person what was found."""
     if not output.chatty:
         return
     from anabasis.cli.drawing import draw_map
+    from anabasis.grid import Grid
 
+    on_map = isinstance(answer.space, Grid) and answer.graph is None
     if answer.path is None:
         output.say(f"no path: {answer.reason}", style="bold red")
         if answer.nearest is not None:
-            output.say(f"the reachable cell nearest to the goal is {answer.nearest[0]},{answer.nearest[1]}")
+            what = "cell" if on_map else "place known"
+            output.say(f"the reachable {what} nearest to the goal is {answer.nearest[0]:g},{answer.nearest[1]:g}")
     else:
-        places = answer.cells or [(int(x), int(y)) for x, y in answer.path.points]
-        draw_map(output, answer.space, places)
+        if isinstance(answer.space, Grid):
+            draw_map(output, answer.space, answer.cells or [(int(x), int(y)) for x, y in answer.path.points])
+        for name, (x, y) in moved.items():
+            output.say(f"the {name} was moved to the nearest state, {x:g},{y:g}")
         expanded = int(answer.result.stats.get("expanded", 0))
         size = f"{len(answer.cells)} cells" if answer.cells else f"{len(answer.path.points)} corners"
-        output.say(f"cost {answer.cost:.6f}, {size}, {expanded} expanded")
+        graph = "" if answer.graph is None else f" of {answer.graph.size} states"
+        output.say(f"cost {answer.cost:.6f}, {size}, {expanded} expanded{graph}")
     if picture is not None:
         output.say(f"picture: {picture.resolve()}")
 
 
-def _cell(text: str, name: str) -> tuple[int, int]:
-    """Return the cell that `x,y` names."""
-    from anabasis.errors import InputError
-
-    try:
-        x, y = (int(part) for part in text.split(","))
-    except ValueError:
-        raise InputError(f"{name} of the path", found=repr(text), expected="a cell as x,y, such as 12,7") from None
-    return x, y
-
-
-def _options(method: str, **given: object) -> dict[str, Any]:
+def _options(name: str, texts: Sequence[str], **given: object) -> dict[str, Any]:
     """Return the options that were given; raises InputError for one that the method doesn't have."""
     from inspect import signature
 
     from anabasis.errors import InputError
     from anabasis.methods import method as method_row
 
-    known = signature(method_row("search", method).load()).parameters
-    options = {name: value for name, value in given.items() if value is not None}
-    for name in options:
-        if name not in known:
-            raise InputError(f"the method {method} has no option --{name}", hint="see `anabasis methods`")
-    return options
+    there_are = signature(method_row("search", name).load()).parameters
+    options = {option: value for option, value in given.items() if value is not None}
+    for option in options:
+        if option not in there_are:
+            raise InputError(f"the method {name} has no option --{option}", hint="see `anabasis methods`")
+    return method_options("search", name, texts, "--set") | options

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from inspect import signature
+from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from anabasis.result import Result, Status
 from anabasis.search.sampling import Ends
 from anabasis.world import World
 
-__all__ = ["ENDS", "Placed", "search_places"]
+__all__ = ["ENDS", "Placed", "search_places", "sees"]
 
 ENDS = ("joined", "nearest")
 
@@ -32,6 +32,12 @@ class Placed:
     graph: Graph
     start: tuple[float, float]
     goal: tuple[float, float]
+
+
+def sees(search: Callable[..., Any]) -> bool:
+    """Whether a search for lines of sight on a graph has to be told the world: it has the option `world`."""
+    option = signature(search).parameters.get("world")
+    return option is not None and option.kind is Parameter.KEYWORD_ONLY
 
 
 def search_places(
@@ -68,7 +74,7 @@ def search_places(
     else:
         net = graph
         numbers = [nearest_state(graph, space, place) for place in (query.start, query.goal)]
-    if "world" in signature(search).parameters:
+    if sees(search):
         options["world"] = world
     result = search(net, *numbers, **options)
     if result.status is Status.NO_SOLUTION:
