@@ -132,7 +132,8 @@ def look_on(
     """Write the nodes behind a polygon that was entered through edge e with a limited view.
 
     From the right end of the edge around to its left end: what is hidden behind its right end, if ways turn there; what
-    is seen; what is hidden behind its left end.
+    is seen; what is hidden behind its left end. A portal that lies along a limit, behind the end of a wall, is seen
+    edge-on: the way may turn around its near end. No loop passes e, whatever rounding has made of a polygon.
     """
     i = next_edge(table, e)
     a, b = (root, right) if right >= 0 else (-1 - right, root)
@@ -147,11 +148,15 @@ def look_on(
         ahead = orient(rx, ry, rx1, ry1, xy[j, 0], xy[j, 1])
         if ahead > 0.0:
             break
+        if j == e:
+            return k
         if turns and _leads(table, i, goals):
             if i == first:
                 k = _around(points, nodes, spans, int(table[i, TWIN]), u, k)
             else:
                 k = _edge(table, xy, points, roots, nodes, spans, now, i, u, k)
+        elif i != first and side == 0.0 and ahead == 0.0:
+            k = _turn(table, points, roots, nodes, spans, goals, now, i, i, root, k)
         i, side = j, ahead
     cut_x, cut_y, limit = xy[i, 0], xy[i, 1], int(table[i, VERTEX])
     if side < 0.0:
@@ -163,7 +168,7 @@ def look_on(
     side = orient(lx, ly, lx1, ly1, xy[i, 0], xy[i, 1])
     while True:
         ahead = orient(lx, ly, lx1, ly1, xy[j, 0], xy[j, 1])
-        if ahead >= 0.0:
+        if ahead >= 0.0 or j == e:
             break
         if _leads(table, i, goals):
             spans[k, 1], spans[k, 2], spans[k, 3], spans[k, 4] = xy[j, 0], xy[j, 1], cut_x, cut_y
@@ -173,6 +178,7 @@ def look_on(
         cut_x, cut_y, limit = xy[i, 0], xy[i, 1], int(table[i, VERTEX])
     u = int(table[e, VERTEX])
     turns = u == left and table[e, TURNS] and reach(points, roots, now, root, u)
+    along = u == left and ahead == 0.0
     if _leads(table, i, goals):
         end_x, end_y, end = xy[j, 0], xy[j, 1], int(table[j, VERTEX])
         if ahead > 0.0:
@@ -183,13 +189,15 @@ def look_on(
                 k = _add(nodes, k, int(table[i, TWIN]), u, int(table[j, VERTEX]), -1 - root)
         spans[k, 1], spans[k, 2], spans[k, 3], spans[k, 4] = end_x, end_y, cut_x, cut_y
         k = _add(nodes, k, int(table[i, TWIN]), root, end, limit)
-    while turns and j != e:
+    while (turns or along) and j != e:
         i, j = j, next_edge(table, j)
-        if _leads(table, i, goals):
+        if turns and _leads(table, i, goals):
             if j == e:
                 k = _around(points, nodes, spans, int(table[i, TWIN]), u, k)
             else:
                 k = _edge(table, xy, points, roots, nodes, spans, now, i, u, k)
+        elif j != e:
+            k = _turn(table, points, roots, nodes, spans, goals, now, i, j, root, k)
     return k
 
 
@@ -265,6 +273,28 @@ def _edge(
     u = int(table[near, VERTEX])
     if table[near, TURNS] and reach(points, roots, now, root, u):
         return _around(points, nodes, spans, e, u, k)
+    return k
+
+
+@kernel
+def _turn(
+    table: Small,
+    points: Floats,
+    roots: Floats,
+    nodes: Small,
+    spans: Floats,
+    goals: Ints,
+    now: int,
+    i: int,
+    near: int,
+    root: int,
+    k: int,
+) -> int:
+    """Write the node behind edge i, seen edge-on, around its near end, where edge `near` starts, if ways turn there."""
+    if table[near, TURNS] and _leads(table, i, goals):
+        u = int(table[near, VERTEX])
+        if reach(points, roots, now, root, u):
+            return _around(points, nodes, spans, int(table[i, TWIN]), u, k)
     return k
 
 
