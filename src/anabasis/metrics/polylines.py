@@ -30,7 +30,8 @@ def world_faults(world: World, path: Path, *, start: ArrayLike, goal: ArrayLike)
     """Return what is wrong with a way between two points (x, y) of a world, a sentence each; empty if nothing is.
 
     The way may touch obstacles and run along their edges; it may not enter one, leave the bounds, or pass where there
-    is no width: between obstacles that touch, or between one and the bounds. Its cost must be its length. Each sentence
+    is no width: between obstacles that touch, or between one and the bounds. A slanted edge that crosses the bounds is
+    taken to go through the place of two floats nearest to there. The cost of a way must be its length. Each sentence
     begins with the kind of fault: empty, wrong start, wrong goal, outside, obstacle, no width, or cost.
     """
     if not len(path.points):
@@ -81,10 +82,40 @@ def _toward(point: Place, other: Place | None) -> Place | None:
 
 
 def _edges(world: World) -> NDArray[np.float64]:
-    """Return float64[m, 4]: the ends x, y, x, y of all edges of the rings."""
+    """Return float64[m, 4]: the ends x, y, x, y of all edges of the rings, bent where they cross the bounds."""
     after = np.arange(1, len(world.points) + 1)
     after[world.rings[1:] - 1] = world.rings[:-1]
-    return np.concatenate([world.points, world.points[after]], axis=1)
+    edges = np.concatenate([world.points, world.points[after]], axis=1)
+    x0, y0, x1, y1 = edges.T
+    slanted, crosses = (x0 != x1) & (y0 != y1), np.zeros(len(edges), bool)
+    for one, other, lines in ((x0, x1, world.bounds[::2]), (y0, y1, world.bounds[1::2])):
+        for line in lines:
+            crosses |= (one < line) != (other < line)
+    touched = np.flatnonzero(slanted & crosses)
+    if not len(touched):
+        return edges
+    bent = [_bent(world, *ends) for ends in _exact(edges[touched])]
+    rows = [(*p, *q) for places in bent for p, q in pairwise(places) if p != q]
+    return np.concatenate([np.delete(edges, touched, axis=0), np.array(rows, np.float64).reshape(-1, 4)])
+
+
+def _bent(world: World, a: Place, b: Place) -> list[Place]:
+    """Return the places through which an edge goes: those where it crosses the bounds, rounded, and corners on it."""
+    way = _minus(b, a)
+    x0, y0, x1, y1 = map(Fraction, world.bounds)
+    through: dict[Fraction, Place] = {}
+    for share in ((x0 - a[0]) / way[0], (x1 - a[0]) / way[0], (y0 - a[1]) / way[1], (y1 - a[1]) / way[1]):
+        x, y = a[0] + share * way[0], a[1] + share * way[1]
+        if 0 < share < 1 and x0 <= x <= x1 and y0 <= y <= y1:
+            through[share] = Fraction(float(x)), Fraction(float(y))
+    if through:
+        (low_x, high_x), (low_y, high_y) = (sorted((float(a[k]), float(b[k]))) for k in (0, 1))
+        x, y = world.points.T
+        for corner in world.points[(x > low_x) & (x < high_x) & (y > low_y) & (y < high_y)]:
+            place = _place(corner)
+            if _cross(way, _minus(place, a)) == 0:
+                through[(place[0] - a[0]) / way[0]] = place
+    return [a, *(through[share] for share in sorted(through)), b]
 
 
 def _near(edges: NDArray[np.float64], low_x: float, low_y: float, high_x: float, high_y: float) -> list[Edge]:
