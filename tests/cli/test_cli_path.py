@@ -208,7 +208,7 @@ def test_why_there_is_no_path_among_polygons(call, call_json, room, tmp_path):
         code, data = call_json("path", apart, "1,1", "6,2", *more)
         assert code == 1 and "not connected" in data["reason"] and data["nearest"][0] == 4
         assert "the reachable place known nearest to the goal is 4," in call("path", apart, "1,1", "6,2", *more).stdout
-    code, data = call_json("path", room, "1,4", "9,4", "--space", "square-8", "--set-space", "edge=3")
+    code, data = call_json("path", room, "1,4", "9,4", "--space", "square-8", "--set-space", "edge=9")
     assert code == 1 and "too coarse" in data["reason"]
 
 

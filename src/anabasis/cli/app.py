@@ -23,6 +23,7 @@ COMMANDS = {
     "study": "Run a published study again.",
     "report": "Write the report of a comparison again.",
     "path": "Find a path between two cells of a map, or two places of a world of polygons.",
+    "drive": "Find a motion for a car, or for somebody on foot with limited turns.",
     "map": "Look at maps and convert them.",
     "discretise": "Cut a world of polygons into states and arcs, and compare the ways to do it.",
     "regions": "Cut a map into regions that are joined by gates.",

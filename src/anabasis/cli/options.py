@@ -5,9 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+if TYPE_CHECKING:
+    from anabasis.graph import Graph
+    from anabasis.grid import Grid
+    from anabasis.world import World
 
 __all__ = [
     "Json",
@@ -27,6 +32,7 @@ __all__ = [
     "known_method",
     "method_options",
     "place_of",
+    "space_graph",
 ]
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
@@ -167,6 +173,30 @@ def place_of(text: str, name: str) -> tuple[float, float]:
     except ValueError:
         raise InputError(name, found=repr(text), expected="a place as x,y, such as 12.5,7") from None
     return x, y
+
+
+def space_graph(space: str, ground: Grid | World, texts: Iterable[str]) -> Graph:
+    """Return the graph of a discretisation of a map or a world; raises InputError for one that makes no graph."""
+    from inspect import signature
+
+    from anabasis.decompose.cells import ground as polygons_of
+    from anabasis.errors import InputError
+    from anabasis.graph import Graph
+    from anabasis.methods import method as method_row
+
+    known_method("space", space, "--space")
+    options = method_options("space", space, texts, "--set-space")
+    make = method_row("space", space).load()
+    prices = "space" in signature(make).parameters and "mesh" not in space  # those that heed prices take a map
+    made = make(ground if prices else polygons_of(ground), **options)
+    if not isinstance(made, Graph):
+        raise InputError(
+            f"{space} makes no graph",
+            where="--space",
+            expected="a discretisation in states and arcs",
+            hint="mesh-graph-centres and mesh-graph-sides are graphs of meshes; `--method polyanya` searches a mesh",
+        )
+    return made
 
 
 def cut_parameters(text: str, *, besides: str = "") -> tuple[int, int, int]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -21,14 +21,13 @@ from anabasis.cli.options import (
     known_method,
     method_options,
     place_of,
+    space_graph,
 )
 from anabasis.cli.output import Output
 from anabasis.cli.style import StyledCommand, new_app
 
 if TYPE_CHECKING:
-    from anabasis.graph import Graph
-    from anabasis.grid import Grid
-    from anabasis.world import World
+    pass
 
 app = new_app()
 
@@ -134,7 +133,7 @@ def path(
     places = read(start, "start of the path"), read(goal, "goal of the path")
     with compiling(output):
         if space is not None:
-            graph = _graph(space, ground, space_options or ())
+            graph = space_graph(space, ground, space_options or ())
             options |= {"graph": graph, "ends": ends}
         elif space_options:
             raise _without_space("--set-space")
@@ -168,30 +167,6 @@ def path(
     )
     if answer.result.status is not Status.SOLVED:
         raise typer.Exit(LIMIT if answer.result.status is Status.LIMIT else NOT_FOUND)
-
-
-def _graph(space: str, ground: Grid | World, texts: Sequence[str]) -> Graph:
-    """Return the graph of a discretisation of a map or a world; raises InputError for one that makes no graph."""
-    from inspect import signature
-
-    from anabasis.decompose.cells import ground as polygons_of
-    from anabasis.errors import InputError
-    from anabasis.graph import Graph
-    from anabasis.methods import method as method_row
-
-    known_method("space", space, "--space")
-    options = method_options("space", space, texts, "--set-space")
-    make = method_row("space", space).load()
-    prices = "space" in signature(make).parameters and "mesh" not in space  # those that heed prices take a map
-    made = make(ground if prices else polygons_of(ground), **options)
-    if not isinstance(made, Graph):
-        raise InputError(
-            f"{space} makes no graph",
-            where="--space",
-            expected="a discretisation in states and arcs",
-            hint="mesh-graph-centres and mesh-graph-sides are graphs of meshes; `--method polyanya` searches a mesh",
-        )
-    return made
 
 
 def _moved(ground: Any, places: Sequence[tuple[float, float]], answer: Any) -> dict[str, tuple[float, float]]:
