@@ -26,9 +26,6 @@ from anabasis.cli.options import (
 from anabasis.cli.output import Output
 from anabasis.cli.style import StyledCommand, new_app
 
-if TYPE_CHECKING:
-    pass
-
 app = new_app()
 
 _ENDS = ("joined", "nearest")
