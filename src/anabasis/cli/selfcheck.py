@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from anabasis.graph import Graph
     from anabasis.grid import Grid
+    from anabasis.methods import Method
     from anabasis.scenario import Scenario
+    from anabasis.world import World
 
 __all__ = ["Check", "checks"]
 
@@ -28,6 +30,8 @@ _BEST = {
     (8, "loose"): 7 + 2**0.5,
     (8, "none"): 1 + 4 * 2**0.5,
 }
+_TAUT = 12.5**0.5 + 20.5**0.5  # the shortest way of any angle, past two corners
+_AROUND = 45**0.5 + 2 + 39.25**0.5  # around the wall of `_world`
 
 
 @dataclass(frozen=True)
@@ -45,16 +49,11 @@ def checks() -> Iterator[Check]:
 
     for row in METHODS:
         if row.family == "search":
-            for (neighbours, corners), best in _BEST.items():
-                run = partial(_path, row.name, neighbours, corners, exact=row.optimal)
-                yield Check(
-                    f"{row.name}: {neighbours} neighbours, corners {corners}",
-                    run,
-                    round(best, 9) if row.optimal else True,
-                )
-            if "graph" in row.spaces:
-                yield Check(f"{row.name}: on a graph", partial(_graph_path, row.name), 3.0)
-            yield Check(f"{row.name}: no way", partial(_no_path, row.name), "NO_SOLUTION")
+            yield from _search_checks(row)
+        elif row.family == "space":
+            yield Check(f"{row.name}: a world with a wall", partial(_discretised, row.name), True)
+        elif row.family == "drive":
+            yield Check(f"{row.name}: a car drives around a wall", partial(_driven, row.name), ("SOLVED", 0))
     for row in METHODS:
         if row.family == "group":
             yield Check(f"{row.name}: six units arrive, the run is valid", partial(_group, row.name), (6, 0))
@@ -67,6 +66,69 @@ def checks() -> Iterator[Check]:
     yield Check("assignment: least total and least longest way", _assigned, ([1, 0, 0], [0, 1, 0]))
     yield Check("bound: a crowd before a gap of one cell needs more time than its ways", _bounded, True)
     yield Check("archive: what is read is what was written", _archive, True)
+
+
+def _search_checks(row: Method) -> Iterator[Check]:
+    """Give the checks of a search: under every rule that it takes, on a graph, in a world, and without a way."""
+    if "grid" not in row.spaces:
+        best = round(_AROUND, 9) if row.optimal else True
+        yield Check(f"{row.name}: around a wall", partial(_way, row.name, exact=row.optimal), best)
+        if row.complete:
+            yield Check(f"{row.name}: no way", partial(_no_path, row.name), "NO_SOLUTION")
+        return
+    for (neighbours, corners), steps in _BEST.items():
+        if neighbours not in row.neighbours or corners not in row.corners:
+            continue
+        exact = row.optimal and (corners == "loose" or not row.any_angle)
+        run = partial(_path, row.name, neighbours, corners, exact=exact)
+        best = round(_TAUT if row.any_angle else steps, 9) if exact else True
+        yield Check(f"{row.name}: {neighbours} neighbours, corners {corners}", run, best)
+    if "graph" in row.spaces:
+        yield Check(f"{row.name}: on a graph", partial(_graph_path, row.name), 3.0 if row.optimal else True)
+    if row.complete:
+        yield Check(f"{row.name}: no way", partial(_no_path, row.name), "NO_SOLUTION")
+
+
+def _world() -> World:
+    """Return a square with a wall across it that leaves a gap below."""
+    from anabasis.world import World
+
+    return World.of((0, 0, 10, 10), [[[4, 0], [6, 0], [6, 7], [4, 7]]])
+
+
+def _way(method: str, *, exact: bool) -> object:
+    from anabasis.find import find_path
+    from anabasis.metrics.polylines import world_faults
+
+    world, start, goal = _world(), (1.0, 1.0), (9.0, 1.5)
+    path = find_path(world, start, goal, method=method).path
+    if path is None or world_faults(world, path, start=start, goal=goal):
+        return None
+    return round(path.cost, 9) if exact else True
+
+
+def _discretised(method: str) -> object:
+    from anabasis.methods import method as method_row
+    from anabasis.noun import state_hash
+
+    make = method_row("space", method).load()
+    return state_hash(make(_world())) == state_hash(make(_world()))
+
+
+def _driven(method: str) -> object:
+    from inspect import signature
+
+    from anabasis.methods import method as method_row
+    from anabasis.metrics.kinematics import trajectory_faults
+    from anabasis.trajectory import Kinematics
+
+    drive, car, world = method_row("drive", method).load(), Kinematics.car(0.5), _world()
+    short = {"population": 4, "extra": 2} if "population" in signature(drive).parameters else {}
+    start, goal = (1.0, 1.0, 1.5), (9.0, 2.0)
+    result = drive(world, start, goal, car, seed=1, **short)
+    if result.value is None:
+        return result.status.name, 0
+    return result.status.name, len(trajectory_faults(result.value, car, world=world, start=start, goal=goal))
 
 
 def _path(method: str, neighbours: int, corners: str, *, exact: bool) -> object:
@@ -93,8 +155,9 @@ def _graph() -> Graph:
 def _graph_path(method: str) -> object:
     from anabasis.methods import method as method_row
 
-    result = method_row("search", method).load()(_graph(), 0, 3)
-    return None if result.value is None else result.value.cost
+    row = method_row("search", method)
+    result = row.load()(_graph(), 0, 3)
+    return result.value is not None if not row.optimal else None if result.value is None else result.value.cost
 
 
 def _distances() -> object:
