@@ -7,6 +7,7 @@ its first), and neighbours[i] lies beyond it.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
@@ -18,6 +19,7 @@ from anabasis.noun import freeze, set_field, summary
 __all__ = ["NavMesh"]
 
 _ROUNDING = 1e-9  # how far a corner may lie inside of the line through its neighbours, as a share of their distances
+_LARGEST = 1e150  # what can be squared
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,8 +45,12 @@ class NavMesh:
         indptr = freeze(self.indptr, np.int64, (None,), "indptr")
         corners = freeze(self.corners, np.int64, (None,), "corners")
         neighbours = freeze(self.neighbours, np.int64, corners.shape, "neighbours")
-        if not np.isfinite(points).all():
-            raise InputError("points of a mesh", found="inf", expected="finite coordinates")
+        if not (np.abs(points) <= _LARGEST).all():
+            raise InputError(
+                "points of a mesh",
+                found=f"{np.abs(points).max()}",
+                expected=f"finite coordinates of at most {_LARGEST:g}",
+            )
         if not indptr.size or indptr[0] != 0 or indptr[-1] != corners.size or (np.diff(indptr) < 3).any():
             raise InputError(
                 "indptr of a mesh",
@@ -171,8 +177,8 @@ class NavMesh:
 
     @cached_property
     def twins(self) -> NDArray[np.int64]:
-        """int64[k]: the same edge in the polygon beyond it, -1 for none."""
-        return twin_edges(self.corners, self.ends, len(self.points))
+        """int64[k]: the same edge in the polygon beyond it, -1 for a wall."""
+        return np.where(self.neighbours < 0, -1, twin_edges(self.corners, self.ends, len(self.points)))
 
     @cached_property
     def portals(self) -> NDArray[np.int64]:
@@ -182,15 +188,25 @@ class NavMesh:
 
     @cached_property
     def turns(self) -> NDArray[np.bool_]:
-        """bool[n]: the points at which a shortest path may turn: the free angle between their walls is above 180°."""
+        """bool[n]: the points at which a shortest path may turn: the free angle between their walls is above 180°.
+
+        Exactly, so one bent by no more than rounding counts; and so does the end of a wall of no thickness, with 360°.
+        """
         walls = np.flatnonzero(self.neighbours < 0)
         enters = np.full(len(self.points), -1)
         enters[self.ends[walls]] = self.corners[walls]
         a, b, c = (self.points[i] for i in (enters[self.corners[walls]], self.corners[walls], self.ends[walls]))
-        cross = (b[:, 0] - a[:, 0]) * (c[:, 1] - a[:, 1]) - (b[:, 1] - a[:, 1]) * (c[:, 0] - a[:, 0])
         turns = np.zeros(len(self.points), bool)
-        turns[self.corners[walls]] = cross < 0
+        turns[self.corners[walls]] = (_sides(a, b, c) < 0) | (self._around[self.corners[walls]] > 1.5 * np.pi)
         return turns
+
+    @property
+    def _around(self) -> NDArray[np.float64]:
+        """float64[n]: the free angle around each point."""
+        one = self.points[self.corners[self.before]] - self.points[self.corners]
+        two = self.points[self.ends] - self.points[self.corners]
+        cross, dot = two[:, 0] * one[:, 1] - two[:, 1] * one[:, 0], (one * two).sum(axis=1)
+        return np.bincount(self.corners, np.abs(np.arctan2(cross, dot)), len(self.points)).astype(np.float64)
 
     @cached_property
     def centres(self) -> NDArray[np.float64]:
@@ -210,6 +226,18 @@ class NavMesh:
         a, b = self.points[self.corners] - middle[self.owner], self.points[self.ends] - middle[self.owner]
         cross = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
         return np.add.reduceat(cross, self.indptr[:-1]) / 2 if self.size else np.zeros(0)
+
+
+def _sides(a: NDArray[np.float64], b: NDArray[np.float64], c: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return float64[k] of exact sign: on which side of the lines a → b the places c lie, all float64[k, 2]."""
+    left, right = ((b - a) * (c - a)[:, ::-1]).T
+    side = left - right
+    unsure = (left != 0) & (right != 0) & (np.abs(side) <= 1e-15 * np.abs(left + right))
+    for k in np.flatnonzero(unsure).tolist():
+        (ax, ay), (bx, by), (cx, cy) = (map(Fraction, place[k].tolist()) for place in (a, b, c))
+        exact = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
+        side[k] = (exact > 0) - (exact < 0)
+    return side
 
 
 def twin_edges(starts: NDArray[np.int64], ends: NDArray[np.int64], points: int) -> NDArray[np.int64]:

@@ -196,8 +196,10 @@ def look_on(
                 k = _around(points, nodes, spans, int(table[i, TWIN]), u, k)
             else:
                 k = _edge(table, xy, points, roots, nodes, spans, now, i, u, k)
-        elif j != e:
-            k = _turn(table, points, roots, nodes, spans, goals, now, i, j, root, k)
+        elif along and j != e:
+            along = orient(lx, ly, lx1, ly1, xy[j, 0], xy[j, 1]) == 0.0
+            if along:
+                k = _turn(table, points, roots, nodes, spans, goals, now, i, j, root, k)
     return k
 
 

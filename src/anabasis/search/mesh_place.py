@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel.mesh_place import fill_mesh_buckets, polygons_at
+from anabasis.decompose.convex_parts import convex_parts
 from anabasis.decompose.merging import merging
 from anabasis.errors import InputError
 from anabasis.navmesh import NavMesh
@@ -20,9 +21,9 @@ _MOST = 4096  # buckets along one side
 
 
 def mesh_of(space: World | NavMesh) -> NavMesh:
-    """Return the mesh of a world by merging, or the mesh itself; raises InputError for anything else."""
+    """Return the mesh of a world by merging, or a mesh, exactly convex; raises InputError for anything else."""
     if isinstance(space, NavMesh):
-        return space
+        return convex_parts(space)
     if not isinstance(space, World):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise InputError(
             "nothing with a navigation mesh",
