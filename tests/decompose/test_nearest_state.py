@@ -83,6 +83,8 @@ def test_wrong_places_are_told() -> None:
         nearest_state(Graph.from_arcs(np.zeros((0, 2)), [], [], []), WALL, (1, 2))
     with pytest.raises(InputError, match="number of neighbours; found 0"):
         joined(graph, WALL, [(1, 1)], neighbours=0)
+    with pytest.raises(InputError, match="number of neighbours must be whole"):
+        joined(graph, WALL, [(1, 1)], neighbours=1.5)
 
 
 def test_the_size_of_a_graph() -> None:

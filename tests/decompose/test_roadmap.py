@@ -115,7 +115,7 @@ def test_a_full_world_and_tiny_ones_end() -> None:
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        ({"samples": 0}, "number of samples; found 0; expected a count from 1"),
+        ({"samples": 0}, "number of samples; found 0; expected a whole number from 1 to"),
         ({"samples": 2.5}, "number of samples must be whole numbers"),
         ({"neighbours": 0}, "number of neighbours; found 0"),
         ({"seed": -1}, "seed; found -1; expected a whole number from 0"),

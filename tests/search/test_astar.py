@@ -155,6 +155,16 @@ def test_both_kernels_find_equal_costs_and_one_call_or_many_give_equal_results()
             assert (general.value and general.value.cost) == (alone.value and alone.value.cost)
 
 
+def test_a_batch_is_a_sequence():
+    batch = AStar(Grid.from_text("....")).find_many([0, 0, 0], [1, 2, 3])
+    assert [result.value.cost for result in batch if result.value] == [1, 2, 3]
+    last = batch[-1]
+    assert last.value is not None and last.value.vertices.tolist() == [0, 1, 2, 3]
+    for wrong in (3, -4):
+        with pytest.raises(IndexError):
+            batch[wrong]
+
+
 def test_a_weight_bounds_the_cost():
     rng = np.random.default_rng(9)
     for weighted in (False, True) * 10:

@@ -67,6 +67,8 @@ def test_why_there_is_no_way(world):
     assert result.status is a.Status.NO_SOLUTION and "too coarse somewhere" in result.reason
     nothing = search_places(astar, square_lattice(world, edge=9.0), world, START, GOAL).result
     assert nothing.status is a.Status.NO_SOLUTION and "sees no state" in nothing.reason
+    none = search_places(astar, square_lattice(world, edge=20.0), world, START, GOAL, ends="nearest").result
+    assert none.status is a.Status.NO_SOLUTION and "no states" in none.reason
     here = search_places(astar, graph, world, START, START).result
     assert here.value is not None and here.value.cost == 0
 

@@ -96,6 +96,12 @@ def test_a_single_place_takes_no_time() -> None:
     assert timed(path_of((3, 4), (3, 4)), RUNNER).value.points.tolist() == [[3, 4]]
 
 
+@pytest.mark.parametrize("within", [-1.0, float("nan")])
+def test_a_wrong_distance_of_corners_is_an_error(within: float) -> None:
+    with pytest.raises(InputError, match="within"):
+        timed(path_of((0, 0), (4, 0)), RUNNER, within=within)
+
+
 @pytest.mark.parametrize("speed", [-1.0, 6.0])
 def test_a_wrong_speed_is_an_error(speed: float) -> None:
     with pytest.raises(InputError, match="speed at the start"):
@@ -147,6 +153,7 @@ def test_turns_of_a_path_at_a_speed() -> None:
     assert turn_faults(path, RUNNER, 3.0) == ["turn: by 90° at (4, 0), at speed 3 at most 70°"]
     assert len(turn_faults(path, RUNNER, 5.0)) == 2
     assert len(turn_faults(path, CAR, 1.0)) == 2
+    assert turn_faults(Path([], np.empty((0, 2)), 0.0), RUNNER, 5.0) == []
 
 
 def test_the_greatest_speed_for_an_angle_is_the_inverse_of_the_table() -> None:

@@ -19,7 +19,7 @@ from anabasis.grid import Grid
 from anabasis.noun import freeze, set_field, summary
 from anabasis.world import World
 
-__all__ = ["SHAPES", "Cells", "check_length", "ground", "prices", "walk_costs"]
+__all__ = ["SHAPES", "Cells", "ground", "prices", "walk_costs"]
 
 _SIXTHS = np.arange(6) * (np.pi / 3)
 _HEIGHT = 3**0.5 / 2  # of a triangle of edge 1
@@ -103,14 +103,6 @@ def walk_costs(space: World | Grid, a: NDArray[np.float64], b: NDArray[np.float6
         _integrate(space.cost, np.ascontiguousarray(a), np.ascontiguousarray(b), out)
         return out
     return np.hypot(*(a - b).T)
-
-
-def check_length(value: float, name: str) -> float:
-    """Return a length as a float; raises InputError unless it is positive and finite."""
-    length = float(freeze(value, np.float64, (), name))
-    if not (np.isfinite(length) and length > 0):
-        raise InputError(name, found=f"{value}", expected="a positive length")
-    return length
 
 
 @kernel

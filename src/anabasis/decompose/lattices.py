@@ -12,12 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
-from anabasis.decompose.cells import Cells, check_length, ground, prices, walk_costs
+from anabasis.decompose.cells import Cells, ground, prices, walk_costs
 from anabasis.decompose.free_space import free_space
 from anabasis.decompose.tiling import NEIGHBOURS, Steps, Tiling, covered, steps, tiling
 from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.grid import Grid
+from anabasis.options import check_length
 from anabasis.world import World
 
 __all__ = ["CORNERS", "OVERLAP", "hexagonal_lattice", "lattice_cells", "square_lattice", "triangular_lattice"]

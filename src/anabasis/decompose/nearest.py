@@ -13,6 +13,7 @@ from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.noun import freeze
+from anabasis.options import check_count
 from anabasis.world import World
 
 __all__ = ["joined", "nearest_state"]
@@ -39,12 +40,11 @@ def joined(graph: Graph, space: World | Grid, places: ArrayLike, *, neighbours: 
 
     Each is joined in both directions with the `neighbours` nearest states that it sees, and with all other places that
     it sees. What is joined costs its length, on a Grid the integral of the price along it. A place in an obstacle gets
-    no arcs. Raises InputError if the places are no pairs of numbers.
+    no arcs. Raises InputError if the places are no pairs of numbers, or for a count below 1.
     """
     added = freeze(places, np.float64, (None, 2), "places")
     world, n = ground(space), graph.size
-    if neighbours < 1:
-        raise InputError("number of neighbours", found=f"{neighbours}", expected="at least 1")
+    neighbours = check_count(neighbours, "number of neighbours", 1)
     points = np.concatenate([graph.points, added])
     tails, heads = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     for k, place in enumerate(added):

@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
-from anabasis.decompose.cells import Cells, check_length, ground, prices, walk_costs
+from anabasis.decompose.cells import Cells, ground, prices, walk_costs
 from anabasis.decompose.free_space import free_space
 from anabasis.decompose.tiling import covered, tiling
 from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.grid import Grid
+from anabasis.options import check_length
 from anabasis.world import World
 
 __all__ = ["quadtree", "quadtree_cells"]

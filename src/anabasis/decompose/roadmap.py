@@ -17,10 +17,9 @@ from anabasis._kernel import kernel
 from anabasis._kernel.random import random_fraction, stream_key
 from anabasis.decompose.cells import ground, walk_costs
 from anabasis.decompose.free_space import FreeSpace, free_space
-from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.grid import MAX_CELLS, Grid
-from anabasis.noun import freeze
+from anabasis.options import check_count
 from anabasis.world import World
 
 __all__ = ["prm", "prm_star", "random_places", "star_radius"]
@@ -38,7 +37,7 @@ def prm(space: World | Grid, *, samples: int = 500, neighbours: int = 10, seed: 
     from 0.
     """
     world, points = _places(space, samples, seed)
-    most = _count(neighbours, "number of neighbours")
+    most = check_count(neighbours, "number of neighbours", 1, MAX_CELLS)
     if len(points) < 2:
         return _roadmap(space, world, points, np.empty((0, 2), np.int64))
     from scipy.spatial import KDTree
@@ -96,18 +95,8 @@ def _fractions(key: int, first: int, out: Any) -> None:
 
 
 def _places(space: World | Grid, samples: int, seed: int) -> tuple[World, NDArray[np.float64]]:
-    world, count = ground(space), _count(samples, "number of samples")
-    number = int(freeze(seed, np.int64, (), "seed"))
-    if number < 0:
-        raise InputError("seed", found=f"{seed}", expected="a whole number from 0")
-    return world, random_places(world, count, number)
-
-
-def _count(value: int, name: str) -> int:
-    count = int(freeze(value, np.int64, (), name))
-    if not 1 <= count <= MAX_CELLS:
-        raise InputError(name, found=f"{value}", expected=f"a count from 1 to {MAX_CELLS}")
-    return count
+    world, count = ground(space), check_count(samples, "number of samples", 1, MAX_CELLS)
+    return world, random_places(world, count, check_count(seed, "seed"))
 
 
 def _roadmap(space: World | Grid, world: World, points: NDArray[np.float64], pairs: NDArray[Any]) -> Graph:

@@ -41,6 +41,8 @@ def corner_angles(points: NDArray[np.float64], within: float = 0.0) -> NDArray[n
 
 def turn_faults(path: Path, unit: Kinematics, speed: float, within: float = 0.0) -> list[str]:
     """Return the corners of a path that a unit can't turn at that speed, a sentence each; of a car every corner."""
+    if not len(path.points):
+        return []
     points = path.points[np.concatenate(([True], (np.diff(path.points, axis=0) != 0).any(axis=1)))]
     limit = 1e-9 if unit.axle else unit.turn(speed) + 1e-9
     faults: list[str] = []

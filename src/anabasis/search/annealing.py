@@ -22,10 +22,11 @@ from anabasis._kernel.report import EXPAND, EXPANDED, GENERATE, GENERATED, LIMIT
 from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.grid import Grid
+from anabasis.options import check_count
 from anabasis.plan import Path
 from anabasis.result import Result
 from anabasis.search.moves import Space
-from anabasis.search.wandering import check_seed, wander
+from anabasis.search.wandering import wander
 
 __all__ = ["annealing"]
 
@@ -60,7 +61,7 @@ def annealing(
         raise InputError("temperature", found=f"{temperature}", expected="at least 0.1 steps")
     if not 0 < cooling < 1:
         raise InputError("cooling", found=f"{cooling}", expected="a factor between 0 and 1")
-    seed, restarts = check_seed(seed), np.zeros(1, np.int64)
+    seed, restarts = check_count(seed, "seed"), np.zeros(1, np.int64)
     net = Space(space, neighbours, corners)
     step = float(space.weights.mean()) if isinstance(space, Graph) and space.weights.any() else 1.0
     heat = (temperature * step, cooling, _COLD * step)

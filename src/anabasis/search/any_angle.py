@@ -20,12 +20,13 @@ from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.noun import freeze
 from anabasis.plan import Path
-from anabasis.result import Result, SearchTrace, Status
+from anabasis.result import Result, Status
+from anabasis.search.batch import pairs_of
 from anabasis.search.moves import CORNERS, Space
-from anabasis.search.outcome import check_limit, log_for
+from anabasis.search.outcome import blank_report, check_limit, log_for, trace_of
 from anabasis.world import World
 
-__all__ = ["AnyAngle", "lines_in", "lines_of", "pairs_of", "polyline_result"]
+__all__ = ["AnyAngle", "lines_in", "lines_of", "polyline_result"]
 
 
 class AnyAngle(ABC):
@@ -45,10 +46,9 @@ class AnyAngle(ABC):
 
     def find(self, start: int, goal: int, *, limit: int = 0, traced: bool = False) -> Result[Path]:
         """Find a path from vertex `start` to vertex `goal`."""
-        start, goal = int(self.net.check([start], "start")[0]), int(self.net.check([goal], "goal")[0])
+        start, goal = self.net.ends(start, goal)
         limit, log = check_limit(limit), log_for()
-        row = np.zeros(7)
-        row[STATUS], row[COST], row[NEAREST] = NO_SOLUTION, np.inf, -1
+        row = blank_report(7)
         points = np.empty((0, 2))
         if not self.net.blocked(start):
             self._again(start, goal, limit, row, log)
@@ -87,14 +87,6 @@ class AnyAngle(ABC):
                 "the graph does not fit its world: an arc leads through an obstacle",
                 found=f"from ({points[k, 0]:g}, {points[k, 1]:g}) to ({points[k + 1, 0]:g}, {points[k + 1, 1]:g})",
             )
-
-
-def pairs_of(net: Space, starts: ArrayLike, goals: ArrayLike) -> list[tuple[int, int]]:
-    """Return the pairs of vertices; raises InputError if one does not exist or there are not as many of both."""
-    pairs = net.check(starts, "start"), net.check(goals, "goal")
-    if len(pairs[0]) != len(pairs[1]):
-        raise InputError("number of goals", found=f"{len(pairs[1])}", expected=f"{len(pairs[0])}, one for each start")
-    return list(zip(pairs[0].tolist(), pairs[1].tolist(), strict=True))
 
 
 def lines_of(net: Space, world: World | None) -> tuple[Any, ...]:
@@ -162,10 +154,7 @@ def polyline_result(
     """
     status, expanded = int(row[STATUS]), int(row[EXPANDED])
     stats: dict[str, float] = {"expanded": expanded, "generated": int(row[GENERATED]), "sight": int(row[SIGHT])}
-    trace = None
-    if len(log):
-        event, vertex, parent, g, h = log.T
-        trace = SearchTrace(event.astype(np.int8), vertex.astype(np.int64), parent.astype(np.int64), g, h)
+    trace = trace_of(log)
     bound = float(np.hypot(*(net.points([start])[0] - net.points([goal])[0])))
     if status == SOLVED:
         path = Path(np.empty(0, np.int64), points, float(row[COST]))

@@ -42,7 +42,8 @@ from anabasis.errors import InputError
 from anabasis.grid import Grid
 from anabasis.plan import Path
 from anabasis.result import Result
-from anabasis.search.any_angle import pairs_of, polyline_result
+from anabasis.search.any_angle import polyline_result
+from anabasis.search.batch import pairs_of
 from anabasis.search.corner_rows import (
     ALONG_EAST,
     ALONG_WEST,
@@ -55,7 +56,7 @@ from anabasis.search.corner_rows import (
     survey,
 )
 from anabasis.search.moves import Space
-from anabasis.search.outcome import check_limit, log_for
+from anabasis.search.outcome import blank_report, check_limit, log_for
 
 __all__ = ["Anya", "anya"]
 
@@ -114,10 +115,9 @@ class Anya:
 
     def find(self, start: int, goal: int, *, limit: int = 0, traced: bool = False) -> Result[Path]:
         """Find a shortest path from the centre of cell `start` to that of cell `goal`, exactly as `anya` does."""
-        start, goal = int(self.net.check([start], "start")[0]), int(self.net.check([goal], "goal")[0])
+        start, goal = self.net.ends(start, goal)
         limit, log = check_limit(limit), log_for()
-        row = np.zeros(7)
-        row[STATUS], row[COST], row[NEAREST] = NO_SOLUTION, np.inf, -1
+        row = blank_report(7)
         points = np.empty((0, 2))
         if not self.net.blocked(start):
             points = self._search(start, goal, limit, row, log)

@@ -9,7 +9,6 @@ cost 1, has a faster one of its own in `lattice`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
@@ -41,11 +40,11 @@ from anabasis.graph import METRICS, Graph
 from anabasis.grid import Grid
 from anabasis.plan import Path
 from anabasis.result import Result
+from anabasis.search.batch import Batch, answer
 from anabasis.search.lattice import CHARGE, Lattice
 from anabasis.search.moves import Space
-from anabasis.search.outcome import check_limit, log_for, outcome
 
-__all__ = ["AStar", "Batch", "astar"]
+__all__ = ["AStar", "astar"]
 
 Ints, Floats = NDArray[np.int64], NDArray[np.float64]
 
@@ -109,56 +108,15 @@ class AStar:
 
     def find(self, start: int, goal: int, *, limit: int = 0, traced: bool = False) -> Result[Path]:
         """Find a path from vertex `start` to vertex `goal`, exactly as `astar` does."""
-        return self._run([start], [goal], limit, traced)[0]
+        return answer(self, [start], [goal], limit, traced)[0]
 
     def find_many(self, starts: ArrayLike, goals: ArrayLike, *, limit: int = 0) -> Batch:
         """Find a path for each pair of vertices, exactly as one `find` after the other would."""
-        return self._run(starts, goals, limit, False)
+        return answer(self, starts, goals, limit, False)
 
-    def _run(self, starts: ArrayLike, goals: ArrayLike, limit: int, traced: bool) -> Batch:
-        pairs = self.space.check(starts, "start"), self.space.check(goals, "goal")
-        if len(pairs[0]) != len(pairs[1]):
-            raise InputError(
-                "number of goals", found=f"{len(pairs[1])}", expected=f"{len(pairs[0])}, one for each start"
-            )
-        limit, log = check_limit(limit), log_for()
-        rows, indptr, vertices = self._memory.run(*pairs, limit, log)
-        if traced:  # a search repeats itself exactly, so the first run tells how much there is to record
-            log = log_for(rows[0])
-            self._memory.run(*pairs, limit, log)
-        rows.flags.writeable = False
-        return Batch(self, *pairs, rows, indptr, vertices, log)
-
-
-@dataclass(frozen=True, eq=False)
-class Batch:
-    """The answers to k queries; `batch[i]` is the Result of query i, and the arrays hold the same for all at once.
-
-    The vertices of path i are vertices[indptr[i]:indptr[i + 1]], none if there is no way.
-    rows: float64[k, 6], for each query the status (0 solved, 1 no solution, 2 limit), expansions, generations, cost
-    (inf without a way), least open key at a limit, vertex nearest to an unreachable goal.
-    """
-
-    search: AStar
-    starts: NDArray[np.int64]
-    goals: NDArray[np.int64]
-    rows: NDArray[np.float64]
-    indptr: NDArray[np.int64]
-    vertices: NDArray[np.int64]
-    log: NDArray[np.float64]
-
-    @property
-    def cost(self) -> NDArray[np.float64]:
-        """float64[k]: the cost of each path, inf where there is none."""
-        return self.rows[:, COST]
-
-    def __len__(self) -> int:
-        return len(self.starts)
-
-    def __getitem__(self, query: int) -> Result[Path]:
-        start, goal = int(self.starts[query]), int(self.goals[query])
-        vertices = self.vertices[self.indptr[query] : self.indptr[query + 1]]
-        return outcome(self.search.space, start, goal, self.rows[query], vertices, self.log, self.search.factor)
+    def run(self, starts: Ints, goals: Ints, limit: int, log: Floats) -> tuple[Floats, Ints, Ints]:
+        """Answer queries; return rows, indptr and vertices of a Batch."""
+        return self._memory.run(starts, goals, limit, log)
 
 
 class _Memory:
@@ -176,7 +134,6 @@ class _Memory:
         tree = self.mark, self.g, self.parent
         answers = _search_all(self.space.arcs, starts, goals, self.metric, self.weight, limit, self.now, *tree, log)
         self.now += 2 * len(starts)
-        answers[2].flags.writeable = False
         return answers
 
 

@@ -16,8 +16,9 @@ from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.plan import Path
 from anabasis.result import Result
-from anabasis.search.any_angle import lines_of, pairs_of
+from anabasis.search.any_angle import lines_of
 from anabasis.search.astar import AStar
+from anabasis.search.batch import pairs_of
 from anabasis.search.smoothing import post_smoothed
 from anabasis.world import World
 

@@ -31,14 +31,13 @@ from anabasis._kernel.report import (
 )
 from anabasis._kernel.tree import walk
 from anabasis._kernel.ways import walked_cost
-from anabasis.errors import InputError
-from anabasis.graph import METRICS, Graph
+from anabasis.graph import Graph
 from anabasis.grid import Grid
-from anabasis.noun import freeze
+from anabasis.options import check_count
 from anabasis.plan import Path
 from anabasis.result import Result
 from anabasis.search.moves import Space
-from anabasis.search.outcome import check_limit, log_for, outcome
+from anabasis.search.outcome import blank_report, check_limit, log_for, outcome
 
 __all__ = ["beam"]
 
@@ -62,21 +61,18 @@ def beam(
     search is complete. The other options and the errors are those of `astar`. Nothing is promised of the cost, and the
     bound is the distance by the default metric. stats: expanded, generated, and width, the last one.
     """
-    wide = int(freeze(width, np.int64, (), "width of the beam"))
-    if wide < 1:
-        raise InputError("width of the beam", found=f"{width}", expected="at least 1 vertex")
+    wide = check_count(width, "width of the beam", 1)
     net = Space(space, neighbours, corners)
-    start, goal = int(net.check([start], "start")[0]), int(net.check([goal], "goal")[0])
-    name = net.best_metric() if metric is None else metric
-    net.admissible(name)  # refuses a metric that does not exist
+    start, goal = net.ends(start, goal)
+    number, _ = net.estimate(metric)
     limit, log = check_limit(limit), log_for()
-    row = np.array([NO_SOLUTION, 0, 0, np.inf, 0, -1], np.float64)
+    row = blank_report()
     vertices = np.empty(0, np.int64)
     if not net.blocked(start):
-        wide, parent, seen = _widen(net.arcs, start, goal, wide, METRICS.index(name), limit, row, log)
+        wide, parent, seen = _widen(net.arcs, start, goal, wide, number, limit, row, log)
         if traced:  # a search repeats itself exactly, so the first run tells how much there is to record
             log = log_for(row)
-            _widen(net.arcs, start, goal, int(width), METRICS.index(name), limit, row, log)
+            _widen(net.arcs, start, goal, int(width), number, limit, row, log)
         if row[STATUS] == SOLVED:
             vertices = walk(parent, goal)
             row[COST] = walked_cost(net.arcs, vertices)

@@ -31,12 +31,12 @@ from anabasis._kernel.report import (
 )
 from anabasis._kernel.tree import walk
 from anabasis._kernel.ways import arcs_into, walked_cost
-from anabasis.graph import METRICS, Graph
+from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.plan import Path
 from anabasis.result import Result
 from anabasis.search.moves import Space
-from anabasis.search.outcome import check_limit, log_for, outcome
+from anabasis.search.outcome import blank_report, check_limit, log_for, outcome
 from anabasis.search.reach import arcs_against, settle
 
 __all__ = ["bidirectional"]
@@ -60,14 +60,13 @@ def bidirectional(
     its cost the bound, unless the metric may overestimate; then nothing is promised of its cost.
     """
     net = Space(space, neighbours, corners)
-    start, goal = int(net.check([start], "start")[0]), int(net.check([goal], "goal")[0])
-    name = net.best_metric() if metric is None else metric
-    factor = 1.0 if net.admissible(name) else np.inf
+    start, goal = net.ends(start, goal)
+    number, factor = net.estimate(metric)
     limit, log = check_limit(limit), log_for()
-    row = np.array([NO_SOLUTION, 0, 0, np.inf, 0, -1], np.float64)
+    row = blank_report()
     vertices = np.empty(0, np.int64)
     if not net.blocked(start) and not net.blocked(goal):
-        against, number = arcs_against(net), METRICS.index(name)
+        against = arcs_against(net)
         vertices = _bidirectional(net.arcs, against, start, goal, number, limit, row, log)
         if traced:  # a search repeats itself exactly, so the first run tells how much there is to record
             log = log_for(row)

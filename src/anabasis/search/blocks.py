@@ -33,7 +33,7 @@ from anabasis._kernel.tree import walk
 from anabasis.errors import InputError
 from anabasis.graph import METRICS
 from anabasis.grid import Grid
-from anabasis.noun import freeze
+from anabasis.options import check_count
 from anabasis.search.moves import Space
 
 __all__ = ["Blocks"]
@@ -53,12 +53,8 @@ class Blocks:
     def __init__(self, space: Space, ratio: int, unit: int, metric: str | None, weight: float) -> None:
         """Make the coarse map; for the options and errors see `CoarseFine`."""
         self._fine = space.grid
-        self.ratio = int(freeze(ratio, np.int64, (), "ratio"))
-        self.unit = int(freeze(unit, np.int64, (), "unit of prices"))
-        if self.ratio < 1:
-            raise InputError("ratio", found=f"{ratio}", expected="at least 1 cell a block")
-        if not 1 <= self.unit <= _FINEST:
-            raise InputError("unit of prices", found=f"{unit}", expected=f"1 to {_FINEST}")
+        self.ratio = check_count(ratio, "ratio", 1, expected="at least 1 cell a block")
+        self.unit = check_count(unit, "unit of prices", 1, _FINEST)
         if not 0 <= weight <= _HEAVIEST:
             raise InputError("weight of the estimate", found=f"{weight}", expected=f"0 to {_HEAVIEST:g}")
         self.coarse, self.whole = _blocks(self._fine, self.ratio)

@@ -31,7 +31,7 @@ from anabasis.grid import Grid
 from anabasis.plan import Path
 from anabasis.result import Result
 from anabasis.search.moves import Space
-from anabasis.search.outcome import check_limit, log_for, outcome
+from anabasis.search.outcome import blank_report, check_limit, log_for, outcome
 
 __all__ = ["breadth_first", "breadth_first_steps"]
 
@@ -52,24 +52,24 @@ def breadth_first(
     and on a map of equal prices straight and diagonal. Without a way: NO_SOLUTION, the reason and the nearest reached
     vertex as in `astar`. Raises InputError for an unknown option or a vertex outside the map.
     """
-    view = Space(space, neighbours, corners)
-    start, goal = int(view.check([start], "start")[0]), int(view.check([goal], "goal")[0])
+    net = Space(space, neighbours, corners)
+    start, goal = net.ends(start, goal)
     limit, log = check_limit(limit), log_for()
-    row = np.array([NO_SOLUTION, 0, 0, np.inf, 0, -1], np.float64)
-    steps, parent, vertices = np.full(view.size, -1, np.int64), np.empty(view.size, np.int64), np.empty(0, np.int64)
-    if not view.blocked(start):
-        memory = steps, parent, np.empty(view.size), row
-        _breadth_first(view.arcs, np.array([start]), goal, limit, *memory, log)
+    row = blank_report()
+    steps, parent, vertices = np.full(net.size, -1, np.int64), np.empty(net.size, np.int64), np.empty(0, np.int64)
+    if not net.blocked(start):
+        memory = steps, parent, np.empty(net.size), row
+        _breadth_first(net.arcs, np.array([start]), goal, limit, *memory, log)
         if traced:  # a search repeats itself exactly, so the first run tells how much there is to record
             log = log_for(row)
             steps[:] = -1
-            _breadth_first(view.arcs, np.array([start]), goal, limit, *memory, log)
+            _breadth_first(net.arcs, np.array([start]), goal, limit, *memory, log)
         if row[STATUS] == SOLVED:
             vertices = walk(parent, goal)
             vertices.flags.writeable = False
         elif row[STATUS] == NO_SOLUTION:
-            row[NEAREST] = view.nearest(steps >= 0, goal)
-    result = outcome(view, start, goal, row, vertices, log, np.inf)
+            row[NEAREST] = net.nearest(steps >= 0, goal)
+    result = outcome(net, start, goal, row, vertices, log, np.inf)
     if not result:
         return result
     stats = {**result.stats, "steps": len(vertices) - 1}
@@ -83,13 +83,13 @@ def breadth_first_steps(
 
     Raises InputError for an unknown option or a vertex outside the map.
     """
-    view = Space(space, neighbours, corners)
-    sources = np.unique(view.check(np.atleast_1d(np.asarray(starts)), "start"))
-    if view.width:
-        sources = sources[np.isfinite(view.cost[sources])]
-    steps, row = np.full(view.size, -1, np.int64), np.zeros(6)
-    memory = steps, np.empty(view.size, np.int64), np.empty(view.size), row
-    _breadth_first(view.arcs, sources, -1, 0, *memory, log_for())
+    net = Space(space, neighbours, corners)
+    sources = np.unique(net.check(np.atleast_1d(np.asarray(starts)), "start"))
+    if net.width:
+        sources = sources[np.isfinite(net.cost[sources])]
+    steps, row = np.full(net.size, -1, np.int64), np.zeros(6)
+    memory = steps, np.empty(net.size, np.int64), np.empty(net.size), row
+    _breadth_first(net.arcs, sources, -1, 0, *memory, log_for())
     return steps
 
 

@@ -15,10 +15,10 @@ from anabasis._kernel.arcs import arcs_out
 from anabasis._kernel.heap import heap_first, heap_lift
 from anabasis._kernel.metric import vertex_distance
 from anabasis._kernel.ways import arcs_into
-from anabasis.errors import InputError
 from anabasis.graph import METRICS
 from anabasis.grid import Grid
 from anabasis.noun import freeze
+from anabasis.options import check_count
 from anabasis.search.moves import Space
 
 __all__ = ["Clusters"]
@@ -40,9 +40,8 @@ class Clusters:
     def __init__(self, grid: Grid, *, side: int = 16, neighbours: int = 8, corners: str = "strict") -> None:
         """Cut the map and search from each entrance through its cluster. Raises InputError for an unknown option."""
         self.space = Space(grid, neighbours, corners)
-        self.grid, self.side = self.space.grid, int(freeze(side, np.int64, (), "side of a cluster"))
-        if self.side < 2:
-            raise InputError("side of a cluster", found=f"{side}", expected="at least 2 cells")
+        self.grid = self.space.grid
+        self.side = check_count(side, "side of a cluster", 2, expected="at least 2 cells")
         self.columns = -(-grid.width // self.side)
         self.metric = METRICS.index(self.space.best_metric())
         pairs = np.unique(np.concatenate([_crossings(grid, self.side), _slits(self.space, self.side)]), axis=0)

@@ -19,7 +19,7 @@ from anabasis.result import Result, SearchTrace, Status
 from anabasis.search.astar import AStar
 from anabasis.search.blocks import Blocks
 from anabasis.search.moves import Space
-from anabasis.search.outcome import check_limit, log_for, outcome
+from anabasis.search.outcome import blank_report, check_limit, log_for, outcome
 from anabasis.search.reach import settle
 from anabasis.search.refinement import refine
 
@@ -114,9 +114,9 @@ class CoarseFine:
         way: NO_SOLUTION and the nearest reached vertex as in `astar`. A recorded search shows the middles of blocks.
         """
         net = self.space
-        start, goal = int(net.check([start], "start")[0]), int(net.check([goal], "goal")[0])
+        start, goal = net.ends(start, goal)
         limit, log = check_limit(limit), log_for()
-        row = np.array([NO_SOLUTION, 0, 0, np.inf, 0, -1], np.float64)
+        row = blank_report()
         blocks = self.blocks.search(start, goal, limit, row, log)
         if traced:  # a search repeats itself exactly, so the first run tells how much there is to record
             log = log_for(row)
@@ -151,7 +151,7 @@ class CoarseFine:
             return found
         if not self.blocks.whole:
             return self.route(start, int(found.result.stats["nearest"]), ahead=ahead)
-        row = np.array([NO_SOLUTION, 0, 0, np.inf, 0, -1], np.float64)
+        row = blank_report()
         self.blocks.search(int(start), int(goal), 0, row, log_for())
         nearest = int(row[NEAREST])
         if nearest == self.blocks.block(int(start)):

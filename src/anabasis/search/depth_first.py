@@ -31,14 +31,13 @@ from anabasis._kernel.report import (
 )
 from anabasis._kernel.tree import walk
 from anabasis._kernel.ways import walked_cost
-from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.grid import Grid
-from anabasis.noun import freeze
+from anabasis.options import check_count
 from anabasis.plan import Path
 from anabasis.result import Result
 from anabasis.search.moves import Space
-from anabasis.search.outcome import check_limit, log_for, outcome
+from anabasis.search.outcome import blank_report, check_limit, log_for, outcome
 from anabasis.search.reach import settle
 
 __all__ = ["depth_first", "depth_limited", "iterative_deepening"]
@@ -83,9 +82,7 @@ def depth_limited(
     reached with fewer steps than before, so that a path is found if one of so few steps exists. If there are only
     longer ways: LIMIT; if there is none: NO_SOLUTION.
     """
-    most = int(freeze(depth, np.int64, (), "limit of depth"))
-    if most < 0:
-        raise InputError("limit of depth", found=f"{depth}", expected="a count of steps, or 0 for any")
+    most = check_count(depth, "limit of depth", expected="a count of steps, or 0 for any")
     return _run(Space(space, neighbours, corners), start, goal, (most, most) if most else (_ANY, _ANY), limit, traced)
 
 
@@ -110,9 +107,9 @@ def iterative_deepening(
 
 def _run(net: Space, start: int, goal: int, depths: tuple[int, int], limit: int, traced: bool) -> Result[Path]:
     """Search with each limit of depth from the first to the last until one is enough."""
-    start, goal = int(net.check([start], "start")[0]), int(net.check([goal], "goal")[0])
+    start, goal = net.ends(start, goal)
     limit, log = check_limit(limit), log_for()
-    row = np.array([NO_SOLUTION, 0, 0, np.inf, 0, -1], np.float64)
+    row = blank_report()
     vertices, rounds = np.empty(0, np.int64), 0
     if not net.blocked(start):
         rounds, parent = _deepen(net.arcs, start, goal, *depths, limit, row, log)

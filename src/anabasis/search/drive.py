@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from anabasis._kernel.dubins import arc_end
 from anabasis.errors import InputError
 from anabasis.noun import freeze
+from anabasis.options import check_share
 from anabasis.result import Result, SearchTrace, Status
 from anabasis.search.arc_tree import ArcTree, Pose, free_arcs, grow_arcs
-from anabasis.search.sampling import Ends, check_share, default_step
+from anabasis.search.sampling import Ends, default_step
 from anabasis.search.timing import retimed
 from anabasis.trajectory import Kinematics, Trajectory
 from anabasis.world import World

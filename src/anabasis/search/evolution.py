@@ -14,7 +14,7 @@ import numpy as np
 from numpy.random import Generator
 
 from anabasis.errors import InputError
-from anabasis.search.sampling import check_count, check_share
+from anabasis.options import check_count, check_share
 
 __all__ = ["Evolution", "evolve"]
 

@@ -15,10 +15,11 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from anabasis._kernel.dubins import arc_end
+from anabasis.options import check_count
 from anabasis.result import Result, Status
 from anabasis.search.drive import Drive, merged
 from anabasis.search.evolution import evolve
-from anabasis.search.sampling import check_count, default_step
+from anabasis.search.sampling import default_step
 from anabasis.trajectory import Kinematics, Trajectory
 from anabasis.world import World
 

@@ -28,12 +28,12 @@ from anabasis._kernel.report import (
     note,
 )
 from anabasis._kernel.tree import walk
-from anabasis.graph import METRICS, Graph
+from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.plan import Path
 from anabasis.result import Result
 from anabasis.search.moves import Space
-from anabasis.search.outcome import check_limit, log_for, outcome
+from anabasis.search.outcome import blank_report, check_limit, log_for, outcome
 
 __all__ = ["greedy"]
 
@@ -55,19 +55,18 @@ def greedy(
     promised of its cost, and the bound is the distance by the default metric.
     """
     net = Space(space, neighbours, corners)
-    start, goal = int(net.check([start], "start")[0]), int(net.check([goal], "goal")[0])
-    name = net.best_metric() if metric is None else metric
-    net.admissible(name)  # refuses a metric that does not exist
+    start, goal = net.ends(start, goal)
+    number, _ = net.estimate(metric)
     limit, log = check_limit(limit), log_for()
     g, parent = np.full(net.size, np.inf), np.full(net.size, -1, np.int64)
-    row = np.array([NO_SOLUTION, 0, 0, np.inf, 0, -1], np.float64)
+    row = blank_report()
     vertices = np.empty(0, np.int64)
     if not net.blocked(start):
-        _greedy(net.arcs, start, goal, METRICS.index(name), limit, g, parent, row, log)
+        _greedy(net.arcs, start, goal, number, limit, g, parent, row, log)
         if traced:  # a search repeats itself exactly, so the first run tells how much there is to record
             log = log_for(row)
             g[:] = np.inf
-            _greedy(net.arcs, start, goal, METRICS.index(name), limit, g, parent, row, log)
+            _greedy(net.arcs, start, goal, number, limit, g, parent, row, log)
         if row[STATUS] == SOLVED:
             vertices = walk(parent, goal)
         elif row[STATUS] == NO_SOLUTION:

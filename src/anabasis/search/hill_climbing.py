@@ -20,10 +20,11 @@ from anabasis._kernel.random import random_word, stream_key
 from anabasis._kernel.report import EXPAND, EXPANDED, GENERATE, GENERATED, LIMIT, SOLVED, STATUS, note
 from anabasis.graph import Graph
 from anabasis.grid import Grid
+from anabasis.options import check_count
 from anabasis.plan import Path
 from anabasis.result import Result
 from anabasis.search.moves import Space
-from anabasis.search.wandering import check_seed, wander
+from anabasis.search.wandering import wander
 
 __all__ = ["hill_climbing"]
 
@@ -51,7 +52,7 @@ def hill_climbing(
     way; NO_SOLUTION is proved by flooding what can be reached. Nothing is promised of the cost; loops are cut out of
     the path. stats: expanded, generated, and restarts. The same seed gives the same path.
     """
-    seed, restarts = check_seed(seed), np.zeros(1, np.int64)
+    seed, restarts = check_count(seed, "seed"), np.zeros(1, np.int64)
     net = Space(space, neighbours, corners)
 
     def climb(start: int, goal: int, metric: int, limit: int, row: Any, log: Any) -> NDArray[np.int64]:

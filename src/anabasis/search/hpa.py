@@ -29,13 +29,14 @@ from anabasis._kernel.report import (
 )
 from anabasis._kernel.tree import walk
 from anabasis._kernel.ways import walked_cost
-from anabasis.errors import InputError
 from anabasis.grid import Grid
 from anabasis.noun import freeze
+from anabasis.options import check_count
 from anabasis.plan import Path
 from anabasis.result import Result
+from anabasis.search.batch import pairs_of
 from anabasis.search.clusters import Clusters
-from anabasis.search.outcome import check_limit, log_for, outcome
+from anabasis.search.outcome import blank_report, check_limit, log_for, outcome
 from anabasis.search.reach import settle
 
 __all__ = ["HPA", "Outline", "hpa"]
@@ -85,20 +86,14 @@ class HPA:
 
     def find_many(self, starts: ArrayLike, goals: ArrayLike, *, limit: int = 0) -> list[Result[Path]]:
         """Find a path for each pair of vertices, exactly as one `find` after the other would."""
-        net = self.clusters.space
-        pairs = net.check(starts, "start").tolist(), net.check(goals, "goal").tolist()
-        if len(pairs[0]) != len(pairs[1]):
-            raise InputError(
-                "number of goals", found=f"{len(pairs[1])}", expected=f"{len(pairs[0])}, one for each start"
-            )
-        return [self.find(start, goal, limit=limit) for start, goal in zip(*pairs, strict=True)]
+        return [self.find(u, v, limit=limit) for u, v in pairs_of(self.clusters.space, starts, goals)]
 
     def start(self, start: int, goal: int, *, limit: int = 0, traced: bool = False) -> Outline:
         """Return the outline of a path at once; its cells are made when they are asked for. Errors as in `find`."""
         parts, net = self.clusters, self.clusters.space
-        start, goal = int(net.check([start], "start")[0]), int(net.check([goal], "goal")[0])
+        start, goal = net.ends(start, goal)
         limit, log = check_limit(limit), log_for()
-        row = np.array([NO_SOLUTION, 0, 0, np.inf, 0, -1], np.float64)
+        row = blank_report()
         cells, joined = np.empty(0, np.int64), 0
         if not net.blocked(start) and not net.blocked(goal):
             leave, direct, expanded = parts.ways(start, goal)
@@ -149,9 +144,7 @@ class Outline:
 
         Raises InputError if `clusters` is no count of at least 1.
         """
-        many = int(freeze(clusters, np.int64, (), "number of clusters"))
-        if many < 1:
-            raise InputError("number of clusters", found=f"{clusters}", expected="at least 1")
+        many = check_count(clusters, "number of clusters", 1)
         if self.done:
             return self.cells[:0]
         left = np.flatnonzero(np.diff(self._clusters.cluster(self.cells[self._next :])))  # steps across

@@ -9,7 +9,7 @@ to start and goal (see `jps_plus`), all of which are subgoals: some shortest way
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
 from anabasis._kernel.arcs import DX, DY
@@ -34,13 +34,11 @@ from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.plan import Path
 from anabasis.result import Result
-from anabasis.search.astar import Batch
 from anabasis.search.lattice import SIDE, SLANT
-from anabasis.search.moves import Space
 from anabasis.search.pruned_labels import FAR, pruned_labels
-from anabasis.search.queries import answer, uniform_space
 from anabasis.search.subgoal import subgoal_graph
 from anabasis.search.turns import turns
+from anabasis.search.uniform import UniformSearch, uniform_space
 
 __all__ = ["HubLabels", "hub_labels"]
 
@@ -72,10 +70,8 @@ def hub_labels(
     return HubLabels(space, neighbours=neighbours, corners=corners).find(start, goal, limit=limit, traced=traced)
 
 
-class HubLabels:
+class HubLabels(UniformSearch):
     """Hub labels for many queries on one map; it keeps working memory, so threads must not share one."""
-
-    factor = 1.0
 
     def __init__(
         self, space: Grid | Graph, *, neighbours: int = 8, corners: str = "strict", most_entries: int = 2**25
@@ -85,7 +81,7 @@ class HubLabels:
         `stats` says how much is prepared: states, the subgoals; arcs between those that see each other; bytes. Raises
         InputError if that takes more than `most_entries` entries, of 20 bytes each.
         """
-        self.space: Space = uniform_space("hub_labels", space, neighbours, corners, ("strict",))
+        self.space = uniform_space("hub_labels", space, neighbours, corners, ("strict",))
         net, width, size = subgoal_graph(self.space), self.space.width, self.space.size
         labels = pruned_labels(net.indptr, net.heads, net.lengths, most_entries)
         near = np.full(len(net.cells), FAR, np.int64), np.empty(len(net.cells), np.int64)
@@ -97,16 +93,7 @@ class HubLabels:
         kept = sum(table.nbytes for table in self.tables if isinstance(table, np.ndarray))
         self.stats = {"states": len(net.cells), "arcs": len(net.heads), "bytes": kept}
 
-    def find(self, start: int, goal: int, *, limit: int = 0, traced: bool = False) -> Result[Path]:
-        """Find a path from cell `start` to cell `goal`, exactly as `hub_labels` does."""
-        return answer(self, [start], [goal], limit, traced)[0]
-
-    def find_many(self, starts: ArrayLike, goals: ArrayLike, *, limit: int = 0) -> Batch:
-        """Find a path for each pair of cells, exactly as one `find` after the other would."""
-        return answer(self, starts, goals, limit, False)
-
-    def run(self, starts: Ints, goals: Ints, limit: int, log: Floats) -> tuple[Floats, Ints, Ints]:
-        """Answer queries; return rows, indptr and vertices of an `astar.Batch`."""
+    def _run(self, starts: Ints, goals: Ints, limit: int, log: Floats) -> tuple[Floats, Ints, Ints]:
         return _answer_all(starts, goals, limit, *self.tables, log)
 
 
@@ -133,7 +120,7 @@ def _answer_all(
     found: Ints,
     log: Floats,
 ) -> tuple[Floats, Ints, Ints]:
-    """Answer each pair of start and goal; return rows, indptr and vertices of an `astar.Batch`."""
+    """Answer each pair of start and goal; return rows, indptr and vertices of a Batch."""
     report = np.zeros((len(starts), 6), np.float64)
     indptr = np.zeros(len(starts) + 1, np.int64)
     vertices = np.empty(1024, np.int64)

@@ -32,12 +32,12 @@ from anabasis._kernel.report import (
 )
 from anabasis._kernel.tree import walk
 from anabasis._kernel.ways import walked_cost
-from anabasis.graph import METRICS, Graph
+from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.plan import Path
 from anabasis.result import Result
 from anabasis.search.moves import Space
-from anabasis.search.outcome import check_limit, log_for, outcome
+from anabasis.search.outcome import blank_report, check_limit, log_for, outcome
 from anabasis.search.reach import settle
 
 __all__ = ["ida_star"]
@@ -66,17 +66,16 @@ def ida_star(
     query expands a few times to some hundred times what `astar` does, most in mazes and on maps with prices.
     """
     net = Space(space, neighbours, corners)
-    start, goal = int(net.check([start], "start")[0]), int(net.check([goal], "goal")[0])
-    name = net.best_metric() if metric is None else metric
-    factor = 1.0 if net.admissible(name) else np.inf
+    start, goal = net.ends(start, goal)
+    number, factor = net.estimate(metric)
     limit, log = check_limit(limit), log_for()
-    row = np.array([NO_SOLUTION, 0, 0, np.inf, 0, -1], np.float64)
+    row = blank_report()
     vertices, rounds = np.empty(0, np.int64), 0
     if not net.blocked(start):
-        rounds, parent = _ida_star(net.arcs, start, goal, METRICS.index(name), limit, row, log)
+        rounds, parent = _ida_star(net.arcs, start, goal, number, limit, row, log)
         if traced:  # a search repeats itself exactly, so the first run tells how much there is to record
             log = log_for(row)
-            _ida_star(net.arcs, start, goal, METRICS.index(name), limit, row, log)
+            _ida_star(net.arcs, start, goal, number, limit, row, log)
         if row[STATUS] == SOLVED:
             vertices = walk(parent, goal)
             row[COST] = walked_cost(net.arcs, vertices)

@@ -9,7 +9,7 @@ of steps (see `moves`), so every corner rule is served. Lengths are counted as i
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
 from anabasis._kernel.arcs import DX, DY
@@ -57,11 +57,10 @@ from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.plan import Path
 from anabasis.result import Result
-from anabasis.search.astar import Batch
 from anabasis.search.lattice import SIDE, SLANT
-from anabasis.search.moves import Space, move_table
-from anabasis.search.queries import answer, uniform_space
+from anabasis.search.moves import move_table
 from anabasis.search.turns import turns
+from anabasis.search.uniform import UniformSearch, uniform_space
 
 __all__ = ["JPS", "jps"]
 
@@ -89,14 +88,12 @@ def jps(
     return JPS(space, neighbours=neighbours, corners=corners).find(start, goal, limit=limit, traced=traced)
 
 
-class JPS:
+class JPS(UniformSearch):
     """Jump point search for many queries on one map; it keeps its working memory, so threads must not share one."""
-
-    factor = 1.0
 
     def __init__(self, space: Grid | Graph, *, neighbours: int = 8, corners: str = "strict") -> None:
         """Check the options, which are those of `jps`, and lay the bit rows of the map, in one pass over its cells."""
-        self.space: Space = uniform_space("jps", space, neighbours, corners)
+        self.space = uniform_space("jps", space, neighbours, corners)
         grid = self.space.grid
         stop, step = turns(corners)
         rows, lines = lay_rows(stop[self.space.around], grid.free.reshape(-1), grid.width, grid.height)
@@ -106,16 +103,7 @@ class JPS:
         ground = (grid.width, self.space.around, self.space.cost, move_table(8, corners, True), step, rows, lines)
         self.tables = (*ground, state, base, found, heap)
 
-    def find(self, start: int, goal: int, *, limit: int = 0, traced: bool = False) -> Result[Path]:
-        """Find a path from cell `start` to cell `goal`, exactly as `jps` does."""
-        return answer(self, [start], [goal], limit, traced)[0]
-
-    def find_many(self, starts: ArrayLike, goals: ArrayLike, *, limit: int = 0) -> Batch:
-        """Find a path for each pair of cells, exactly as one `find` after the other would."""
-        return answer(self, starts, goals, limit, False)
-
-    def run(self, starts: Ints, goals: Ints, limit: int, log: Floats) -> tuple[Floats, Ints, Ints]:
-        """Answer queries; return rows, indptr and vertices of an `astar.Batch`."""
+    def _run(self, starts: Ints, goals: Ints, limit: int, log: Floats) -> tuple[Floats, Ints, Ints]:
         return _search_all(starts, goals, limit, *self.tables, log)
 
 
@@ -137,7 +125,7 @@ def _search_all(
     heap: Ints,
     log: Floats,
 ) -> tuple[Floats, Ints, Ints]:
-    """Search for each pair of start and goal; return rows, indptr and vertices of an `astar.Batch`."""
+    """Search for each pair of start and goal; return rows, indptr and vertices of a Batch."""
     report = np.zeros((len(starts), 6), np.float64)
     indptr = np.zeros(len(starts) + 1, np.int64)
     vertices = np.empty(256, np.int64)

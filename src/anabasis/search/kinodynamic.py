@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import inf
 
+from anabasis.options import check_count, check_share
 from anabasis.result import Result, Status
 from anabasis.search.drive import Drive, merged
-from anabasis.search.sampling import check_count, check_share, tree_trace
+from anabasis.search.sampling import tree_trace
 from anabasis.trajectory import Kinematics, Trajectory
 from anabasis.world import World
 

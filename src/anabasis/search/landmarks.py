@@ -32,16 +32,17 @@ from anabasis._kernel.report import (
 )
 from anabasis._kernel.tree import walk
 from anabasis._kernel.ways import flood, walked_cost
-from anabasis.errors import InputError
 from anabasis.graph import METRICS, Graph
 from anabasis.grid import Grid
 from anabasis.noun import freeze
+from anabasis.options import check_count
 from anabasis.plan import Path
 from anabasis.result import Result
+from anabasis.search.batch import pairs_of
 from anabasis.search.dijkstra import distances
 from anabasis.search.integration import integrate
 from anabasis.search.moves import Space
-from anabasis.search.outcome import check_limit, log_for, outcome
+from anabasis.search.outcome import blank_report, check_limit, log_for, outcome
 from anabasis.search.reach import settle, turned_round
 
 __all__ = ["Landmarks", "alt"]
@@ -85,9 +86,7 @@ class Landmarks:
 
         On a map of equal prices both distances are the same and kept once. Raises InputError for an unknown option.
         """
-        number = int(freeze(count, np.int64, (), "number of landmarks"))
-        if number < 1:
-            raise InputError("number of landmarks", found=f"{count}", expected="at least 1")
+        number = check_count(count, "number of landmarks", 1)
         self.space = Space(space, neighbours, corners)
         self.vertices, away = _choose(self.space, number)
         back = away if self.space.unit_cost else _distances_to(self.space, self.vertices)
@@ -107,9 +106,9 @@ class Landmarks:
         the landmarks prove. That a goal in another part than a landmark can't be reached is known without a search.
         """
         net = self.space
-        start, goal = int(net.check([start], "start")[0]), int(net.check([goal], "goal")[0])
+        start, goal = net.ends(start, goal)
         limit, log = check_limit(limit), log_for()
-        row = np.array([NO_SOLUTION, 0, 0, np.inf, 0, -1], np.float64)
+        row = blank_report()
         vertices = np.empty(0, np.int64)
         if not net.blocked(start) and not net.blocked(goal):
             vertices = self._search(start, goal, limit, row, log)
@@ -131,12 +130,7 @@ class Landmarks:
 
     def find_many(self, starts: ArrayLike, goals: ArrayLike, *, limit: int = 0) -> list[Result[Path]]:
         """Find a path for each pair of vertices, exactly as one `find` after the other would."""
-        pairs = self.space.check(starts, "start").tolist(), self.space.check(goals, "goal").tolist()
-        if len(pairs[0]) != len(pairs[1]):
-            raise InputError(
-                "number of goals", found=f"{len(pairs[1])}", expected=f"{len(pairs[0])}, one for each start"
-            )
-        return [self.find(start, goal, limit=limit) for start, goal in zip(*pairs, strict=True)]
+        return [self.find(u, v, limit=limit) for u, v in pairs_of(self.space, starts, goals)]
 
 
 def _choose(net: Space, count: int) -> tuple[Ints, Floats]:

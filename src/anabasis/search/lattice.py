@@ -62,9 +62,9 @@ class Lattice:
         self.base = np.array([_UNSEEN], np.int64)
 
     def run(self, starts: Ints, goals: Ints, limit: int, log: Floats) -> tuple[Floats, Ints, Ints]:
-        """Answer queries; return rows, indptr and vertices of an `astar.Batch`."""
+        """Answer queries; return rows, indptr and vertices of a Batch."""
         space = self.space
-        rows, indptr, vertices = _search_all(
+        return _search_all(
             starts,
             goals,
             *self.charge,
@@ -79,8 +79,6 @@ class Lattice:
             self.pool,
             log,
         )
-        vertices.flags.writeable = False
-        return rows, indptr, vertices
 
 
 @kernel
@@ -100,7 +98,7 @@ def _search_all(
     pool: Ints,
     log: Floats,
 ) -> tuple[Floats, Ints, Ints]:
-    """Search for each pair of start and goal; return rows, indptr and vertices of an `astar.Batch`."""
+    """Search for each pair of start and goal; return rows, indptr and vertices of a Batch."""
     rows = np.zeros((len(starts), 6), np.float64)
     indptr = np.zeros(len(starts) + 1, np.int64)
     vertices = np.empty(256, np.int64)

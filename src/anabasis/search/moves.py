@@ -181,6 +181,15 @@ class Space:
             raise InputError("unknown metric", found=repr(metric), expected=" or ".join(METRICS))
         return _RISING.index(metric) <= _RISING.index(self.best_metric())
 
+    def estimate(self, metric: str | None) -> tuple[int, float]:
+        """Return the number of a metric, None for the best one, and 1 if it never overestimates, else inf.
+
+        Raises InputError if there is none of that name.
+        """
+        name = self.best_metric() if metric is None else metric
+        factor = 1.0 if self.admissible(name) else np.inf
+        return METRICS.index(name), factor
+
     def distance(self, u: int, v: int) -> float:
         """Return the distance of two vertices by the best metric, at most the cost of any way between them."""
         points = self.arcs[9]
@@ -197,6 +206,10 @@ class Space:
                 expected=f"vertices 0 to {self.size - 1}",
             )
         return given
+
+    def ends(self, start: int, goal: int) -> tuple[int, int]:
+        """Return start and goal of a query; raises InputError that names the one that does not exist."""
+        return int(self.check([start], "start")[0]), int(self.check([goal], "goal")[0])
 
     def blocked(self, vertex: int) -> bool:
         """Whether nobody can stand on the vertex."""

@@ -5,27 +5,38 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel.report import COST, EXPANDED, GENERATED, LIMIT, NEAREST, OPEN, SOLVED, STATUS
-from anabasis.errors import InputError
-from anabasis.noun import freeze
+from anabasis._kernel.report import COST, EXPANDED, GENERATED, LIMIT, NEAREST, NO_SOLUTION, OPEN, SOLVED, STATUS
+from anabasis.options import check_count
 from anabasis.plan import Path
 from anabasis.result import Result, SearchTrace, Status
 from anabasis.search.moves import Space
 
-__all__ = ["check_limit", "log_for", "outcome"]
+__all__ = ["blank_report", "check_limit", "log_for", "outcome", "trace_of"]
 
 
 def check_limit(limit: int) -> int:
     """Return the limit; raises InputError if it is no count."""
-    count = int(freeze(limit, np.int64, (), "limit of expansions"))
-    if count < 0:
-        raise InputError("limit of expansions", found=f"{limit}", expected="a count, or 0 for no limit")
-    return count
+    return check_count(limit, "limit of expansions", expected="a count, or 0 for no limit")
 
 
 def log_for(row: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
     """Return an empty log, or one with room for all that a search with this report did."""
     return np.empty((0 if row is None else int(row[EXPANDED] + row[GENERATED]), 5))
+
+
+def blank_report(size: int = 6) -> NDArray[np.float64]:
+    """Return the report of a search that has not begun: no solution, nothing expanded, no nearest vertex."""
+    row = np.zeros(size)
+    row[STATUS], row[COST], row[NEAREST] = NO_SOLUTION, np.inf, -1
+    return row
+
+
+def trace_of(log: NDArray[np.float64]) -> SearchTrace | None:
+    """Return the log of a search, float64[k, 5], as a trace, None if nothing was recorded."""
+    if not len(log):
+        return None
+    event, vertex, parent, g, h = log.T
+    return SearchTrace(event.astype(np.int8), vertex.astype(np.int64), parent.astype(np.int64), g, h)
 
 
 def outcome(
@@ -44,7 +55,7 @@ def outcome(
     """
     status, expanded, generated = int(row[STATUS]), int(row[EXPANDED]), int(row[GENERATED])
     stats: dict[str, float] = {"expanded": expanded, "generated": generated}
-    trace = _trace(log) if len(log) else None
+    trace = trace_of(log)
     bound = space.distance(start, goal)
     if status == SOLVED:
         path, steps = space.path(vertices, float(row[COST]))
@@ -55,8 +66,3 @@ def outcome(
         return Result(Status.LIMIT, None, f"gave up after {expanded} expansions", bound, stats, trace)
     reason, where = space.no_way(start, goal, int(row[NEAREST]))
     return Result(Status.NO_SOLUTION, None, reason, 0.0, {**stats, **where}, trace)
-
-
-def _trace(log: NDArray[np.float64]) -> SearchTrace:
-    event, vertex, parent, g, h = log.T
-    return SearchTrace(event.astype(np.int8), vertex.astype(np.int64), parent.astype(np.int64), g, h)

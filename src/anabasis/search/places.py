@@ -72,6 +72,9 @@ def search_places(
                 reason = f"the {role} sees no state of the graph: the discretisation is too coarse there"
                 return Placed(query.none(reason), net, query.start, query.goal)
     else:
+        if not graph.size:
+            reason = "the graph has no states: the discretisation is too coarse"
+            return Placed(query.none(reason), graph, query.start, query.goal)
         net = graph
         numbers = [nearest_state(graph, space, place) for place in (query.start, query.goal)]
     if sees(search):

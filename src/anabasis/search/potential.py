@@ -20,9 +20,10 @@ from anabasis.decompose.free_space import FreeSpace
 from anabasis.errors import InputError
 from anabasis.grid import Grid
 from anabasis.noun import freeze
+from anabasis.options import check_count
 from anabasis.plan import Path
 from anabasis.result import Result
-from anabasis.search.sampling import Ends, check_count, default_step, tree_result, tree_trace
+from anabasis.search.sampling import Ends, default_step, tree_result, tree_trace
 from anabasis.world import World
 
 __all__ = ["potential_field"]

@@ -17,9 +17,10 @@ from anabasis._kernel import kernel
 from anabasis._kernel.free_space import sees
 from anabasis._kernel.nearest import cells_for, enter_point, nearest_point
 from anabasis._kernel.random import random_fraction, stream_key
+from anabasis.options import check_count, check_share
 from anabasis.plan import Path
 from anabasis.result import Result
-from anabasis.search.sampling import Ends, check_count, check_share, default_step, path_of, tree_result, tree_trace
+from anabasis.search.sampling import Ends, default_step, path_of, tree_result, tree_trace
 from anabasis.world import World
 
 __all__ = ["rrt"]

@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from anabasis.decompose.free_space import FreeSpace, free_space
 from anabasis.errors import InputError
 from anabasis.noun import freeze
+from anabasis.options import check_length
 from anabasis.plan import Path
 from anabasis.result import Result, SearchTrace, Status
 from anabasis.world import World
 
-__all__ = ["Ends", "check_count", "check_share", "default_step", "path_of", "tree_result", "tree_trace"]
+__all__ = ["Ends", "default_step", "path_of", "tree_result", "tree_trace"]
 
 _HINT = "decompose.outline.grid_world makes a World of a Grid"
 Floats, Ints = NDArray[np.float64], NDArray[np.int64]
@@ -74,29 +75,10 @@ def _place(world: World, point: Sequence[float], role: str) -> tuple[float, floa
     return x, y
 
 
-def check_count(value: int, name: str, least: int = 0) -> int:
-    """Return a count; raises InputError if it is none or below `least`."""
-    count = int(freeze(value, np.int64, (), name))
-    if count < least:
-        raise InputError(name, found=f"{value}", expected=f"a whole number of at least {least}")
-    return count
-
-
-def check_share(value: float, name: str) -> float:
-    """Return a share; raises InputError if it is not from 0 to 1."""
-    share = float(freeze(value, np.float64, (), name))
-    if not 0 <= share <= 1:
-        raise InputError(name, found=f"{value}", expected="a share from 0 to 1")
-    return share
-
-
 def default_step(world: World, step: float | None, share: float) -> float:
     """Return a step: the one given, else that share of the diagonal of the world."""
     x0, y0, x1, y1 = world.bounds
-    length = hypot(x1 - x0, y1 - y0) * share if step is None else float(freeze(step, np.float64, (), "step"))
-    if not 0 < length < np.inf:
-        raise InputError("step", found=f"{step}", expected="a length above 0")
-    return length
+    return hypot(x1 - x0, y1 - y0) * share if step is None else check_length(step, "step")
 
 
 def path_of(points: Floats, parent: Ints, last: int) -> Floats:

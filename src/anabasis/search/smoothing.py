@@ -22,6 +22,7 @@ from anabasis._kernel import kernel
 from anabasis._kernel.line import line_price, line_sees
 from anabasis.errors import InputError
 from anabasis.grid import Grid, cell_text
+from anabasis.options import check_count
 from anabasis.plan import Path
 from anabasis.search.any_angle import lines_in, lines_of
 from anabasis.search.moves import Space
@@ -60,9 +61,8 @@ def look_ahead(space: Grid | World, path: Path, *, nodes: int = 5, corners: str 
     So a corner that hides one point only does not end a segment. With nodes=0 it is `post_smooth`. Raises InputError as
     `shorten` does, and for a number of nodes below 0.
     """
-    if not (isinstance(nodes, (int, np.integer)) and nodes >= 0):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise InputError("nodes to look ahead", found=f"{nodes}", expected="a count, 0 for none")
-    return _Smoother(space, path, corners).path(_look_ahead, int(nodes))[0]
+    count = check_count(nodes, "nodes to look ahead")
+    return _Smoother(space, path, corners).path(_look_ahead, count)[0]
 
 
 def post_smoothed(space: Grid | World, path: Path, corners: str) -> tuple[Path, int]:

@@ -50,11 +50,14 @@ def timed(
     """
     if not len(path.points):
         raise InputError("a path without points can't be timed", expected="at least one point")
+    near = float(freeze(within, np.float64, (), "within"))
+    if near < 0:
+        raise InputError("within", found=f"{within}", expected="a length, or 0 for each corner by itself")
     points = path.points[np.concatenate(([True], (np.diff(path.points, axis=0) != 0).any(axis=1)))]
     steps = np.diff(points, axis=0)
     headings = np.arctan2(steps[:, 1], steps[:, 0])
     nodes = np.full(len(points), unit.speed)
-    for k, angle in enumerate(corner_angles(points, within).tolist()):
+    for k, angle in enumerate(corner_angles(points, near).tolist()):
         nodes[k + 1] = unit.speed_for(angle) if not unit.axle else (unit.speed if angle < 1e-9 else -1.0)
         if nodes[k + 1] < 0:
             x, y = points[k + 1].tolist()

@@ -1,9 +1,9 @@
-"""Queries: what the searches for shortest ways on uniform maps share: checks, batches of answers, the nearest cell."""
+"""Uniform: what the searches for shortest ways share that need a map whose free cells all cost 1."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Protocol, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,31 +14,45 @@ from anabasis._kernel.report import NEAREST, NO_SOLUTION, STATUS
 from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.grid import Grid
-from anabasis.search.astar import AStar, Batch
+from anabasis.plan import Path
+from anabasis.result import Result
+from anabasis.search.batch import Batch, answer
 from anabasis.search.moves import CORNERS, Space, move_table
-from anabasis.search.outcome import check_limit, log_for
 
-__all__ = ["Searcher", "answer", "uniform_space"]
+__all__ = ["UniformSearch", "uniform_space"]
 
 Ints, Floats = NDArray[np.int64], NDArray[np.float64]
 
 
-class Searcher(Protocol):
-    """A search for shortest ways that is prepared for one map."""
+class UniformSearch(ABC):
+    """A search for shortest ways on a uniform map, for many queries; it keeps its memory, so threads must not share it.
 
-    @property
-    def space(self) -> Space:
-        """The map."""
-        ...
+    space: the map, as `uniform_space` returns it.
+    """
 
-    @property
-    def factor(self) -> float:
-        """1: ways are shortest."""
-        ...
+    space: Space
+    factor = 1.0
+
+    def find(self, start: int, goal: int, *, limit: int = 0, traced: bool = False) -> Result[Path]:
+        """Find a shortest path from cell `start` to cell `goal`, exactly as the function of this search does."""
+        return answer(self, [start], [goal], limit, traced)[0]
+
+    def find_many(self, starts: ArrayLike, goals: ArrayLike, *, limit: int = 0) -> Batch:
+        """Find a shortest path for each pair of cells, exactly as one `find` after the other would."""
+        return answer(self, starts, goals, limit, False)
 
     def run(self, starts: Ints, goals: Ints, limit: int, log: Floats) -> tuple[Floats, Ints, Ints]:
-        """Answer queries; return rows, indptr and vertices of an `astar.Batch`, without the nearest vertices."""
-        ...
+        """Answer queries; return rows, indptr and vertices of a Batch."""
+        rows, indptr, vertices = self._run(starts, goals, limit, log)
+        space, moves = self.space, move_table(8, self.space.corners, False)[8]
+        for q in np.flatnonzero(rows[:, STATUS] == NO_SOLUTION).tolist():
+            if not space.blocked(start := int(starts[q])):
+                rows[q, NEAREST] = _nearest(start, int(goals[q]), space.width, space.around, moves)
+        return rows, indptr, vertices
+
+    @abstractmethod
+    def _run(self, starts: Ints, goals: Ints, limit: int, log: Floats) -> tuple[Floats, Ints, Ints]:
+        """Answer queries; return rows, indptr and vertices of a Batch, without the nearest cells."""
 
 
 def uniform_space(
@@ -70,27 +84,6 @@ def uniform_space(
             hint="astar takes each of them",
         )
     return net
-
-
-def answer(search: Searcher, starts: ArrayLike, goals: ArrayLike, limit: int, traced: bool) -> Batch:
-    """Check queries and answer them."""
-    space = search.space
-    pairs = space.check(starts, "start"), space.check(goals, "goal")
-    if len(pairs[0]) != len(pairs[1]):
-        raise InputError("number of goals", found=f"{len(pairs[1])}", expected=f"{len(pairs[0])}, one for each start")
-    limit, log = check_limit(limit), log_for()
-    rows, indptr, vertices = search.run(*pairs, limit, log)
-    if traced:  # a search repeats itself exactly, so the first run tells how much there is to record
-        log = log_for(rows[0])
-        search.run(*pairs, limit, log)
-    moves = move_table(space.neighbours, space.corners, False)[8]
-    for q in np.flatnonzero(rows[:, STATUS] == NO_SOLUTION):
-        start, goal = int(pairs[0][q]), int(pairs[1][q])
-        if not space.blocked(start):
-            rows[q, NEAREST] = _nearest(start, goal, space.width, space.around, moves)
-    for array in (rows, vertices):
-        array.flags.writeable = False
-    return Batch(cast(AStar, search), *pairs, rows, indptr, vertices, log)  # a Batch asks for space and factor only
 
 
 @kernel
