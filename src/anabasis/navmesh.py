@@ -19,7 +19,7 @@ from anabasis.noun import freeze, set_field, summary
 __all__ = ["NavMesh"]
 
 _ROUNDING = 1e-9  # how far a corner may lie inside of the line through its neighbours, as a share of their distances
-_LARGEST = 1e150  # what can be squared
+_LARGEST = 1e100  # what can be raised to the third power
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,14 +210,16 @@ class NavMesh:
 
     @cached_property
     def centres(self) -> NDArray[np.float64]:
-        """float64[m, 2]: the centre of gravity of each polygon."""
+        """float64[m, 2]: the centre of gravity of each polygon; the mean of the corners of one too thin to have any."""
         middle = self.points[self.corners[self.indptr[:-1]]]
         a, b = self.points[self.corners] - middle[self.owner], self.points[self.ends] - middle[self.owner]
         cross = a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]
         if not self.size:
             return middle
-        weight = np.add.reduceat(cross, self.indptr[:-1]) * 3
-        return middle + np.add.reduceat((a + b) * cross[:, None], self.indptr[:-1], axis=0) / weight[:, None]
+        weight = (np.add.reduceat(cross, self.indptr[:-1]) * 3)[:, None]
+        mean = np.add.reduceat(a, self.indptr[:-1], axis=0) / np.diff(self.indptr)[:, None]
+        moment = np.add.reduceat((a + b) * cross[:, None], self.indptr[:-1], axis=0)
+        return middle + np.divide(moment, weight, out=mean, where=weight > 0)
 
     @cached_property
     def areas(self) -> NDArray[np.float64]:

@@ -20,32 +20,9 @@ from anabasis.search.visibility_graph import VisibilityGraph
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "decompose"))
 from mesh_cases import worlds
+from mesh_variants import queries
 
 BLOCK = World.of((0, 0, 9, 9), [[(2, 2), (6, 2), (6, 6), (2, 6)]])
-
-
-def places(rng, world, count):
-    """Places of all kinds: anywhere, on whole numbers, at corners, in the middle of walls, between two corners."""
-    x0, y0, x1, y1 = world.bounds
-    free = free_space(world)
-    for _ in range(count):
-        place = rng.uniform((x0, y0), (x1, y1))
-        kind = rng.integers(5) if free.size else 0
-        if kind == 1:
-            place = np.round(place * 2) / 2
-        elif kind == 2:
-            place = free.corners[rng.integers(free.size)]
-        elif kind == 3:
-            i = rng.integers(free.size)
-            place = (free.corners[i] + free.corners[free.after[i]]) / 2
-        elif kind == 4:
-            place = free.corners[rng.integers(free.size, size=2)].mean(axis=0)
-        yield tuple(np.clip(place, (x0, y0), (x1, y1)).tolist())
-
-
-def queries(rng, world, count):
-    found = list(places(rng, world, 2 * count))
-    return list(zip(found[::2], found[1::2], strict=True))
 
 
 class BruteForce:
