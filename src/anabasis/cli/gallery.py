@@ -1,4 +1,4 @@
-"""The command `gallery`: a picture of every discretisation and every search on one map."""
+"""The command `gallery`: a picture of every discretisation, every search and more on one map."""
 
 from __future__ import annotations
 
