@@ -124,6 +124,11 @@ def test_one_call_or_many_give_equal_results_and_limits_are_kept():
     assert search.find(start, goal).stats["states"] == len(search.clusters.cell)
 
 
+def test_clusters_larger_than_the_map_are_one():
+    whole, larger = hpa(U_TRAP, 0, 1, side=32), hpa(U_TRAP, 0, 1, side=10**12)
+    assert max(U_TRAP.width, U_TRAP.height) <= 32 and state_hash(whole) == state_hash(larger)
+
+
 def test_wrong_input():
     with pytest.raises(InputError, match="side of a cluster"):
         hpa(U_TRAP, 0, 1, side=1)

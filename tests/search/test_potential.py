@@ -90,7 +90,7 @@ def test_ends_limits_and_options() -> None:
     assert short.reason == "gave up after 3 steps" and short.stats["steps"] == 3 and len(short.trace.points) == 4
     on_edge = potential_field(TRAP, (70, 50), (30, 22))
     assert world_faults(TRAP, on_edge.value, start=(70, 50), goal=(30, 22)) == []
-    for options, message in (({"reach": 0}, "step"), ({"repulsion": -1}, "weight"), ({"limit": 0}, "limit of steps")):
+    for options, message in (({"reach": 0}, "reach"), ({"repulsion": -1}, "weight"), ({"limit": 0}, "limit of steps")):
         with pytest.raises(InputError, match=message):
             potential_field(TRAP, (5, 5), (95, 5), **options)
 

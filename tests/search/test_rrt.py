@@ -85,6 +85,10 @@ def test_ends_and_limits(planner) -> None:
         planner(WALL, (1, 1), (inf, 1))
     with pytest.raises(InputError, match="step"):
         planner(WALL, (1, 1), (9, 1), step=0)
+    with pytest.raises(InputError, match="step; found 1e-17; expected at least 1"):
+        planner(WALL, (1, 1), (9, 1), step=1e-17)
+    with pytest.raises(InputError, match="limit of s"):
+        planner(WALL, (1, 1), (9, 1), limit=10**12)
     with pytest.raises(InputError, match="seed"):
         planner(WALL, (1, 1), (9, 1), seed=-1)
     with pytest.raises(InputError, match="expected a World"):

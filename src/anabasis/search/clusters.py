@@ -41,7 +41,8 @@ class Clusters:
         """Cut the map and search from each entrance through its cluster. Raises InputError for an unknown option."""
         self.space = Space(grid, neighbours, corners)
         self.grid = self.space.grid
-        self.side = check_count(side, "side of a cluster", 2, expected="at least 2 cells")
+        wanted = check_count(side, "side of a cluster", 2, expected="at least 2 cells")
+        self.side = min(wanted, max(grid.width, grid.height, 2))  # a larger one would only take memory
         self.columns = -(-grid.width // self.side)
         self.metric = METRICS.index(self.space.best_metric())
         pairs = np.unique(np.concatenate([_crossings(grid, self.side), _slits(self.space, self.side)]), axis=0)

@@ -80,7 +80,7 @@ def genetic_drive(
     """
     drive = Drive(world, start, goal, car, step, pace)
     population = check_count(population, "population", 1)
-    near = default_step(world, near, 0.2)
+    near = default_step(world, near, 0.2, "near")
     if drive.closed is not None:
         return drive.closed
     breed = _Breed(drive, near)

@@ -11,7 +11,7 @@ from math import inf
 from anabasis.options import check_count, check_share
 from anabasis.result import Result, Status
 from anabasis.search.drive import Drive, merged
-from anabasis.search.sampling import tree_trace
+from anabasis.search.sampling import check_samples, tree_trace
 from anabasis.trajectory import Kinematics, Trajectory
 from anabasis.world import World
 
@@ -44,7 +44,7 @@ def kinodynamic_rrt(
     = `iterations`, `time`, `length`, `entries`. The bound is the time of the straight line at full speed.
     """
     drive = Drive(world, start, goal, car, step, pace)
-    bias, seed, limit = check_share(bias, "bias"), check_count(seed, "seed"), check_count(limit, "limit of samples", 1)
+    bias, seed, limit = check_share(bias, "bias"), check_count(seed, "seed"), check_samples(limit)
     if drive.closed is not None:
         return drive.closed
     tree = drive.link(drive.start, drive.goal, seed, limit, bias=bias, attach=attach)

@@ -20,10 +20,9 @@ from anabasis.decompose.free_space import FreeSpace
 from anabasis.errors import InputError
 from anabasis.grid import Grid
 from anabasis.noun import freeze
-from anabasis.options import check_count
 from anabasis.plan import Path
 from anabasis.result import Result
-from anabasis.search.sampling import Ends, default_step, tree_result, tree_trace
+from anabasis.search.sampling import Ends, check_samples, default_step, tree_result, tree_trace
 from anabasis.world import World
 
 __all__ = ["potential_field"]
@@ -62,9 +61,9 @@ def potential_field(
     and the errors are those of `rrt`.
     """
     ends = Ends(world, start, goal)
-    reach = default_step(world, reach, 1 / 30)
+    reach = default_step(world, reach, 1 / 30, "reach")
     step = default_step(world, reach / 10 if step is None else step, 1.0)
-    limit = check_count(limit, "limit of steps", 1)
+    limit = check_samples(limit, "limit of steps")
     weights = [float(freeze(w, np.float64, (), "weight of a force")) for w in (attraction, repulsion, slope)]
     if min(weights) < 0 or not np.isfinite(weights).all():
         raise InputError("weight of a force", found=f"{min(weights)}", expected="finite numbers of at least 0")

@@ -20,7 +20,7 @@ from anabasis._kernel.random import random_fraction, stream_key
 from anabasis.options import check_count, check_share
 from anabasis.plan import Path
 from anabasis.result import Result
-from anabasis.search.sampling import Ends, default_step, path_of, tree_result, tree_trace
+from anabasis.search.sampling import Ends, check_samples, default_step, path_of, tree_result, tree_trace
 from anabasis.world import World
 
 __all__ = ["rrt"]
@@ -54,7 +54,7 @@ def rrt(
     """
     ends = Ends(world, start, goal)
     step, bias = default_step(world, step, 0.02), check_share(bias, "bias")
-    seed, limit = check_count(seed, "seed"), check_count(limit, "limit of samples", 1)
+    seed, limit = check_count(seed, "seed"), check_samples(limit)
     restart = check_count(restart, "samples before a restart") or limit
     if ends.closed is not None:
         return ends.closed

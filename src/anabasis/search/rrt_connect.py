@@ -18,7 +18,7 @@ from anabasis._kernel.random import random_fraction, stream_key
 from anabasis.options import check_count
 from anabasis.plan import Path
 from anabasis.result import Result
-from anabasis.search.sampling import Ends, default_step, path_of, tree_result, tree_trace
+from anabasis.search.sampling import Ends, check_samples, default_step, path_of, tree_result, tree_trace
 from anabasis.world import World
 
 __all__ = ["rrt_connect"]
@@ -47,7 +47,7 @@ def rrt_connect(
     """
     ends = Ends(world, start, goal)
     step = default_step(world, step, 0.2)
-    seed, limit = check_count(seed, "seed"), check_count(limit, "limit of samples", 1)
+    seed, limit = check_count(seed, "seed"), check_samples(limit)
     if ends.closed is not None:
         return ends.closed
     met, points, parent, iterations = _rrt_connect(

@@ -21,7 +21,7 @@ from anabasis.decompose.free_space import FreeSpace
 from anabasis.options import check_count, check_share
 from anabasis.plan import Path
 from anabasis.result import Result
-from anabasis.search.sampling import Ends, default_step, path_of, tree_result, tree_trace
+from anabasis.search.sampling import Ends, check_samples, default_step, path_of, tree_result, tree_trace
 from anabasis.world import World
 
 __all__ = ["informed_rrt_star", "rrt_star"]
@@ -95,7 +95,7 @@ def _planned(
         check_share(bias, "bias"),
         check_share(corner_bias, "corner bias"),
     )
-    seed, limit = check_count(seed, "seed"), check_count(limit, "limit of samples", 1)
+    seed, limit = check_count(seed, "seed"), check_samples(limit)
     if ends.closed is not None:
         return ends.closed
     free = ends.free

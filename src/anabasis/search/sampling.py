@@ -14,14 +14,16 @@ from numpy.typing import NDArray
 from anabasis.decompose.free_space import FreeSpace, free_space
 from anabasis.errors import InputError
 from anabasis.noun import freeze
-from anabasis.options import check_length
+from anabasis.options import check_count, check_length
 from anabasis.plan import Path
 from anabasis.result import Result, SearchTrace, Status
 from anabasis.world import World
 
-__all__ = ["Ends", "default_step", "path_of", "tree_result", "tree_trace"]
+__all__ = ["Ends", "check_samples", "default_step", "path_of", "tree_result", "tree_trace"]
 
 _HINT = "decompose.outline.grid_world makes a World of a Grid"
+_LEAST = 1e-6  # of the diagonal of a world: the shortest step
+_MOST = 2**26  # samples
 Floats, Ints = NDArray[np.float64], NDArray[np.int64]
 
 
@@ -75,10 +77,22 @@ def _place(world: World, point: Sequence[float], role: str) -> tuple[float, floa
     return x, y
 
 
-def default_step(world: World, step: float | None, share: float) -> float:
-    """Return a step: the one given, else that share of the diagonal of the world."""
+def default_step(world: World, step: float | None, share: float, name: str = "step") -> float:
+    """Return a step: the one given, else that share of the diagonal of the world.
+
+    Raises InputError for less than a millionth of the diagonal: a walk in such steps would never end.
+    """
     x0, y0, x1, y1 = world.bounds
-    return hypot(x1 - x0, y1 - y0) * share if step is None else check_length(step, "step")
+    diagonal = hypot(x1 - x0, y1 - y0)
+    length = diagonal * share if step is None else check_length(step, name)
+    if length < diagonal * _LEAST:
+        raise InputError(name, found=f"{length:g}", expected=f"at least {diagonal * _LEAST:g} in this world")
+    return length
+
+
+def check_samples(limit: int, name: str = "limit of samples") -> int:
+    """Return a limit of samples (or steps): at least 1, and no more than there is memory for."""
+    return check_count(limit, name, 1, _MOST)
 
 
 def path_of(points: Floats, parent: Ints, last: int) -> Floats:
