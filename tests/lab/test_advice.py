@@ -74,6 +74,9 @@ def test_a_group_is_split_where_that_saves_time() -> None:
         (TWO_ROOMS, {"samples": 0}, "number of samples"),
         (Grid.from_text("#.#"), {}, "nothing to plan on; found 1 free cells"),
         (Grid.from_text("##"), {"units": 3}, "nothing to plan on; found 0 free cells"),
+        (Grid.from_text(".."), {"units": 1.5}, "number of units must be whole numbers"),
+        (Grid.from_text(".."), {"queries": float("nan")}, "number of queries must be whole numbers"),
+        (Grid.from_text(".."), {"seed": -1}, "seed; found -1"),
     ],
 )
 def test_wrong_questions(grid: Grid, options: dict, complaint: str) -> None:

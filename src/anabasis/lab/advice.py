@@ -23,6 +23,7 @@ from anabasis.errors import InputError
 from anabasis.grid import Grid
 from anabasis.lab.discretisations import noun_bytes
 from anabasis.methods import METHODS, Method
+from anabasis.options import check_count
 from anabasis.result import Result, Status
 from anabasis.scenario import Group, Target
 
@@ -126,15 +127,14 @@ def advise(
     target. samples: pairs of places that every method is asked for, drawn by `seed` in the largest part of the map.
     Only complete methods are tried, and only optimal ones are named; others are shown for comparison. Timings differ
     from run to run, so two methods of nearly the same speed may change places.
-    Raises InputError for counts below 1 and for a map with fewer than two free cells.
+    Raises InputError for counts below 1, a seed that is none, and a map with fewer than two free cells.
     """
-    for what, count in (("number of units", units), ("number of queries", queries), ("number of samples", samples)):
-        if count < 1:
-            raise InputError(what, found=f"{count}", expected="at least 1")
+    units, queries = check_count(units, "number of units", 1), check_count(queries, "number of queries", 1)
+    samples = check_count(samples, "number of samples", 1)
     cells = _largest(grid)
     if len(cells) < 2:
         raise InputError("nothing to plan on", found=f"{len(cells)} free cells", expected="at least 2")
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(check_count(seed, "seed"))
     if units > 1:
         return _for_groups(grid, look(grid), cells, units, dynamic, rng, progress)
     pairs = rng.choice(cells, (samples, 2))
