@@ -60,7 +60,7 @@ def freeze(values: Any, dtype: Any, shape: tuple[int | None, ...], name: str) ->
 def _fits(found: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
     if len(found) != len(wanted):
         return False
-    for n, m in zip(found, wanted, strict=True):  # a loop: this is called for every array of every noun
+    for n, m in zip(found, wanted, strict=True):  # noqa: SIM110 - called for every array of every noun
         if m is not None and n != m:
             return False
     return True

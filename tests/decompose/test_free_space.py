@@ -6,8 +6,14 @@ import shapely
 from polygon_cases import worlds
 
 from anabasis.decompose.free_space import FreeSpace, free_space
+from anabasis.decompose.growing import deaccon, space_filling_volumes
+from anabasis.decompose.merging import merging
+from anabasis.decompose.mesh_graph import mesh_graph
 from anabasis.decompose.polygons import blocked_of, check_world
+from anabasis.decompose.triangulation import triangulation
+from anabasis.decompose.visibility import visibility
 from anabasis.errors import InputError
+from anabasis.grid import Grid
 from anabasis.metrics.polylines import polyline_length, world_faults
 from anabasis.plan import Path
 from anabasis.world import World
@@ -157,3 +163,11 @@ def test_coordinates_that_are_not_finite(value: float) -> None:
         World((0, 0, 9, 9), [*SQUARE, [5, 5], [value, 6], [7, 7]], [0, 4, 7])
     with pytest.raises(InputError, match="NaN"):
         free_space(World.of((0, 0, 9, 9), [])).sees((np.nan, 1), (1, 1))
+
+
+@pytest.mark.parametrize("thing", [Grid.from_text("..\n.."), None, [1, 2]])
+def test_what_is_no_world_is_refused(thing):
+    makers = [free_space, check_world, visibility, triangulation, merging, deaccon, space_filling_volumes, mesh_graph]
+    for make in makers:
+        with pytest.raises(InputError, match="no world of polygons; found"):
+            make(thing)

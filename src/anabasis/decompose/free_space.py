@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 from anabasis._kernel import kernel
 from anabasis._kernel.free_space import fill_buckets, locate, sees
 from anabasis._kernel.geometry import orient
-from anabasis.decompose.polygons import free_shape
+from anabasis.decompose.polygons import check_kind, free_shape
 from anabasis.noun import freeze, set_field, summary
 from anabasis.world import World
 
@@ -137,8 +137,9 @@ known: WeakKeyDictionary[World, FreeSpace] = WeakKeyDictionary()
 def free_space(world: World) -> FreeSpace:
     """Return the free space of a world; the same object for the same world.
 
-    Raises InputError for obstacles that are no polygons: see `polygons.check_world`.
+    Raises InputError for what is no World, and for obstacles that are no polygons: see `polygons.check_world`.
     """
+    check_kind(world)
     if world not in known:
         known[world] = _made(world)
     return known[world]

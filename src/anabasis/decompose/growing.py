@@ -61,6 +61,7 @@ def _grown(world: World, slanted: bool, least: float, limit: int) -> NavMesh:
         raise InputError("limit of regions", found=f"{limit}", expected="at least 1")
     if not (np.isfinite(least) and least >= 0):
         raise InputError("shortest side of a rectangle", found=f"{least}", expected="a length of at least 0")
+    shape = free_shape(world)
     x0, y0, x1, y1 = world.bounds
     size = max(x1 - x0, y1 - y0)
     grid = 2.0 ** (np.floor(np.log2(size)) - 50)  # a power of two, which whole numbers are multiples of
@@ -76,7 +77,7 @@ def _grown(world: World, slanted: bool, least: float, limit: int) -> NavMesh:
                 made += 1
                 heapq.heappush(heap, (-area, made, piece))  # the largest piece is seeded first
 
-    keep(free_shape(world))
+    keep(shape)
     while heap and len(regions) < limit:
         piece = heapq.heappop(heap)[2]
         region = _region(piece, size, slanted)

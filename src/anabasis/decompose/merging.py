@@ -36,7 +36,7 @@ def merging(space: World | NavMesh, *, order: str = "length") -> NavMesh:
     """
     if order not in ORDERS:
         raise InputError("unknown order of merging", found=repr(order), expected=" or ".join(ORDERS))
-    mesh = triangulation(space) if isinstance(space, World) else space
+    mesh = space if isinstance(space, NavMesh) else triangulation(space)
     edges = mesh.corners.size
     after, before, gone = mesh.after.copy(), mesh.before.copy(), np.zeros(edges, bool)
     areas = mesh.areas.copy()

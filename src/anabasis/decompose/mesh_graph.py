@@ -31,7 +31,7 @@ def mesh_graph(space: World | NavMesh, *, states: str = "centres") -> Graph:
     """
     if states not in STATES:
         raise InputError("unknown states of a mesh", found=repr(states), expected=" or ".join(STATES))
-    mesh = merging(space) if isinstance(space, World) else space
+    mesh = space if isinstance(space, NavMesh) else merging(space)
     if states == "centres":
         edges = np.flatnonzero(mesh.neighbours >= 0)
         tails, heads = mesh.owner[edges], mesh.neighbours[edges]

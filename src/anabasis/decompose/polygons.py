@@ -13,7 +13,18 @@ from anabasis._kernel.geometry import orient
 from anabasis.errors import InputError
 from anabasis.world import World
 
-__all__ = ["blocked_of", "bound_world", "check_rings", "check_world", "free_shape", "polygons_of"]
+__all__ = ["blocked_of", "bound_world", "check_kind", "check_rings", "check_world", "free_shape", "polygons_of"]
+
+
+def check_kind(world: object) -> None:
+    """Raise InputError for what is no World."""
+    if not isinstance(world, World):
+        raise InputError(
+            "no world of polygons",
+            found=type(world).__name__,
+            expected="a World",
+            hint="anabasis.decompose.outline.grid_world makes one of a Grid",
+        )
 
 
 def check_world(world: World) -> None:
@@ -21,6 +32,7 @@ def check_world(world: World) -> None:
 
     The text names the ring and says what is wrong with it. A ring inside another is a hole, or an island in a hole.
     """
+    check_kind(world)
     polygons = polygons_of(world)
     check_rings(polygons)
     tree = shapely.STRtree(polygons)

@@ -151,6 +151,7 @@ class PolyanyaBatch:
         return len(self.starts)
 
     def __getitem__(self, query: int) -> Result[Path]:
+        query = range(len(self))[query]  # also from the end
         start, goal = ((float(x), float(y)) for x, y in (self.starts[query], self.goals[query]))
         points = self.points[self.indptr[query] : self.indptr[query + 1]]
         return self.search._result(start, goal, self.rows[query], points, _NO_LOG)
