@@ -1,5 +1,8 @@
 """Grown meshes: regions in free space, convex, apart, and all of it covered where that is promised."""
 
+from itertools import islice
+
+import mesh_cases
 import numpy as np
 import pytest
 import shapely
@@ -96,3 +99,9 @@ def test_a_limit_is_kept() -> None:
         deaccon(SLANTED, limit=0)
     with pytest.raises(InputError, match="shortest side"):
         space_filling_volumes(SLANTED, least=-1)
+
+
+def test_a_world_in_which_geos_gets_lost_is_covered_too():
+    world = next(islice(mesh_cases.worlds(2000, 2), 1942, None))
+    mesh = deaccon(world)
+    assert coverage(world, mesh) == pytest.approx(1, abs=1e-6)

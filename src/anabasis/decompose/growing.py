@@ -84,8 +84,18 @@ def _grown(world: World, slanted: bool, least: float, limit: int) -> NavMesh:
         if region is None or np.ptp(region, axis=0).min() < least - _NEAR * size:
             continue
         regions.append(region)
-        keep(shapely.difference(piece, shapely.polygons(region), grid_size=grid))
+        keep(_without(piece, shapely.polygons(region), grid))
     return joined_regions(regions, free_space(world), _SAME * size)
+
+
+def _without(piece: Any, region: Any, grid: float) -> Any:
+    """Return a piece without a region, on a grid of places; on a coarser one, or none, where GEOS gets lost."""
+    for size in (grid, 0.0, 16 * grid):
+        try:
+            return shapely.difference(piece, region, grid_size=size)
+        except shapely.GEOSException:
+            continue
+    return shapely.difference(shapely.make_valid(piece), region.buffer(grid))
 
 
 def _region(piece: Any, size: float, slanted: bool) -> NDArray[np.float64] | None:
