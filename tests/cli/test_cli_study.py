@@ -35,6 +35,37 @@ def test_a_small_study_from_end_to_end(call, call_json, tmp_path):
     assert {finding["verdict"] for finding in data["findings"]} >= {"not tested", "reproduced"}
 
 
+def test_a_study_of_planning_from_end_to_end(call, call_json, tmp_path, monkeypatch):
+    monkeypatch.delenv("ANABASIS_DATA", raising=False)
+    monkeypatch.chdir(tmp_path)
+    result = call("study", "theta", "--quick", "--out", tmp_path / "t.run")
+    assert result.exit_code == 0  # though not all is reproduced
+    assert "not reproduced: C8 as in the source" in result.stdout
+    assert "Table 5.6: hex" in result.stdout
+    assert "Python" in result.stdout
+    assert "--data" in result.stderr
+    assert {file.name for file in (tmp_path / "t.run").iterdir()} == {
+        "report.html", "report.txt", "sq-4.csv", "sq-8.csv", "hex.csv"
+    }  # fmt: skip
+    code, data = call_json("study", "theta", "--quick", "--out", tmp_path / "t.run")
+    assert code == 0
+    assert data["games"] == []
+    assert {"reproduced", "not reproduced"} == {finding["verdict"] for finding in data["findings"]}
+    row = data["tables"]["sq-8"][0]
+    assert row["A* t ms least"] <= row["A* t ms"] <= row["A* t ms most"]
+    assert row["source A* t ms"] == 19158
+    assert call("study", "theta", "--quick", "--out", tmp_path / "t.run", "--quiet").stdout == ""
+
+
+def test_planning_needs_a_folder_that_there_is(call, tmp_path):
+    result = call("study", "rrt", "--quick", "--out", tmp_path / "x.run", "--data", tmp_path / "nowhere")
+    assert result.exit_code in (2, 3)
+    assert "no such folder" in result.stderr
+    assert not (tmp_path / "x.run").exists()
+    (tmp_path / "file").write_text("")
+    assert "no folder" in call("study", "rrt", "--quick", "--out", tmp_path / "file").stderr
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

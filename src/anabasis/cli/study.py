@@ -18,11 +18,26 @@ if TYPE_CHECKING:
 
 app = new_app()
 
+Data = Annotated[
+    Path | None,
+    typer.Option(
+        help="Folder of the Moving AI maps. [default: that of the environment variable ANABASIS_DATA, else shared/data "
+        "or ../shared/data; without any, what is on these maps is left out]"
+    ),
+]
+
+_THESIS = "a bachelor thesis on trajectory planning in a virtual two-dimensional environment, 2011"
+
 STUDIES = {
     "flow-groups": (
         "a group split over routes by a flow network, against the shortest way for everybody",
         "Pacovský: Navigation of units in video games using flow networks, 2019",
-    )
+    ),
+    "discretisation": ("polygonal maps by their obstacles, squares and hexagons by their edge", _THESIS),
+    "theta": ("A*, A* with post-smoothing and Theta* on three lattices", _THESIS),
+    "rrt": ("RRT a hundred times: times, lengths, states, and how they spread", _THESIS),
+    "smoothing": ("smoothing and any-angle search beside the shortest ways", f"after {_THESIS}"),
+    "searches": ("every search and every discretisation on the same queries", f"after {_THESIS}"),
 }
 
 
@@ -58,13 +73,7 @@ def flow_groups(
     resume: Annotated[bool, typer.Option("--resume", help="Go on: run only what is missing.")] = False,
     sets: Annotated[str, typer.Option(help="Sets of scenarios, with commas between.")] = "1,2,3",
     methods: Annotated[str, typer.Option(help="Group methods, with commas between. [default: the study's six]")] = "",
-    data: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder of the Moving AI maps. [default: that of the environment variable ANABASIS_DATA, else "
-            "shared/data or ../shared/data; without any, the scenarios on these maps are left out]"
-        ),
-    ] = None,
+    data: Data = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -131,6 +140,85 @@ def flow_groups(
         }
     )
     finish(comparison)
+
+
+def _planning_command(name: str, *, tables: str, minutes: str) -> None:
+    """Add the command of a study of planning for one unit."""
+
+    def command(
+        *,
+        out: Annotated[Path, typer.Option(help="Folder for the report and the tables.")] = Path(f"{name}.run"),
+        quick: Annotated[bool, typer.Option("--quick", help="Fewer runs and queries, two maps of games.")] = False,
+        data: Data = None,
+        json: Json = False,
+        quiet: Quiet = False,
+    ) -> None:
+        _run_planning(name, out, quick, data, Output(json, quiet))
+
+    about = STUDIES[name][0]
+    command.__doc__ = f"""{about[0].upper()}{about[1:]}.
+
+    {tables} The source's figures stand beside ours, on its maps, made again, and then on maps of Moving AI. The folder
+    gets report.html, report.txt and a CSV file for each table. It takes {minutes}; a claim that is not reproduced is a
+    result, with code 0.
+
+    \b
+    Example:
+      anabasis study {name} --quick --out {name}.run
+    """
+    app.command(name=name, cls=StyledCommand)(command)
+
+
+_planning_command(
+    "discretisation",
+    tables="The source's tables 5.1 to 5.3.",
+    minutes="two minutes, quickly half of one",
+)
+_planning_command("theta", tables="The source's tables 5.4 to 5.6.", minutes="two minutes, a quarter of one quickly")
+_planning_command("rrt", tables="The source's table 5.7.", minutes="some minutes, a quarter of one quickly")
+_planning_command("smoothing", tables="Times and lengths.", minutes="five minutes, half of one quickly")
+_planning_command("searches", tables="Two tables of all methods.", minutes="two minutes, half of that quickly")
+
+
+def _run_planning(name: str, out: Path, quick: bool, data: Path | None, output: Output) -> None:
+    """Run a study of planning for one unit, write it down and show what it found."""
+    from anabasis.cli.files import output_folder
+    from anabasis.cli.progress import compiling, progress_bar
+    from anabasis.lab.studies.planning_report import finding_text, run_planning, study_text, write_planning
+
+    place = find_data(data)
+    if place is None:
+        output.note("without the Moving AI maps; name their folder with --data")
+    output_folder(out, option="--out")
+    with compiling(output), progress_bar(output, "tables") as move:
+        study = run_planning(name, quick=quick, data=place, progress=move)
+        report = write_planning(study, out)
+    if place is not None and not study.games:
+        output.note(f"no map of the study is in {place}; the part on Moving AI maps is left out")
+    output.say(study_text(study).partition("\n\n")[0] + "\n")
+    for made in study.tables.values():
+        output.say(made.text() + "\n")
+    for finding in study.findings:
+        output.say(finding_text(finding), style={True: "green", False: "red", None: "dim"}[finding.holds])
+    output.say(f"report:  {report.resolve()}", style="bold green")
+    output.result(
+        {
+            "study": name,
+            "folder": out.resolve(),
+            "report": report.resolve(),
+            "machine": study.machine,
+            "quick": quick,
+            "games": study.games,
+            "findings": [
+                {"claim": f.claim, "source": f.source, "measured": f.measured, "verdict": f.verdict}
+                for f in study.findings
+            ],
+            "tables": {
+                key: [dict(zip(head, row, strict=True)) for row in rows]
+                for key, (head, rows) in ((key, made.flat()) for key, made in study.tables.items())
+            },
+        }
+    )
 
 
 def find_data(named: Path | None) -> Path | None:

@@ -1,26 +1,57 @@
-"""What the studies of planning for one unit have in common: tables of rows, times, and records of a search.
+"""What the studies of planning for one unit have in common: tables of rows, times, memory, and the machine's name.
 
-Times are processor time, so that other work on the machine weighs little, and the median of several repetitions after
-one that is not counted. Memory is counted and not sampled: bytes of the arrays of a discretisation, and records of a
-search, which are the states that it saw, each once. So all but the times is the same in every run.
+Times are processor time, so that other work on the machine weighs little: the median of five runs or more after one
+that is not counted, with the least and the most. Memory is told twice: counted (bytes of the arrays of a
+discretisation; records of a search, which are the states that it saw, each once), and as the peak of what tracemalloc
+saw allocated. It sees what Python and NumPy allocate, and not what compiled code takes for itself.
+All but times and peaks is the same in every run.
 """
 
 from __future__ import annotations
 
+import os
+import platform
 import statistics
 import time
+import tracemalloc
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path as File
+from typing import TypeVar, cast
 
 import numpy as np
 
 from anabasis.plan import Path
 from anabasis.result import Result, SearchTrace
 
-__all__ = ["Table", "power", "records", "shown", "timed", "walked"]
+__all__ = ["PEAK", "RUNS", "Spread", "Table", "allocated", "machine", "power", "records", "shown", "timed", "walked"]
 
 T = TypeVar("T")
+
+PEAK = "tracemalloc peak kB"
+"""The end of the name of every column of measured memory."""
+RUNS = 5
+"""Over so many runs a time is measured."""
+
+
+class Spread(float):
+    """The median of some times, a number like any other, that also knows the least and the most of them."""
+
+    __slots__ = ("least", "most")
+
+    least: float
+    most: float
+
+    def __new__(cls, values: Sequence[float]) -> Spread:
+        """Make it of the times."""
+        self = super().__new__(cls, statistics.median(values))
+        self.least, self.most = min(values), max(values)
+        return self
+
+    def times(self, factor: float) -> Spread:
+        """Return it in another unit."""
+        return Spread([self.least * factor, self * factor, self.most * factor])
 
 
 @dataclass(frozen=True)
@@ -33,8 +64,8 @@ class Table:
 
     @property
     def head(self) -> tuple[str, ...]:
-        """The names of the columns."""
-        return tuple(self.rows[0]) if self.rows else ()
+        """The names of the columns, of all rows."""
+        return tuple(dict.fromkeys(name for row in self.rows for name in row))
 
     def column(self, name: str) -> list[float]:
         """Return the numbers of a column, from top to bottom; NaN where there is none."""
@@ -48,25 +79,84 @@ class Table:
         lines = ["  ".join(v.rjust(w) for v, w in zip(row, widths, strict=True)) for row in [list(self.head), *cells]]
         return "\n".join([self.title, *lines, *([self.note] if self.note else [])])
 
+    def flat(self) -> tuple[list[str], list[list[object]]]:
+        """Return names and rows for programs: a time's least and most are columns of their own."""
+        spread = {name for row in self.rows for name, value in row.items() if isinstance(value, Spread)}
+        names: list[str] = []
+        for name in self.head:
+            names += [name, f"{name} least", f"{name} most"] if name in spread else [name]
+        rows: list[list[object]] = []
+        for row in self.rows:
+            out: list[object] = []
+            for name in self.head:
+                value = row.get(name)
+                wide = (float(value), value.least, value.most) if isinstance(value, Spread) else (value, None, None)
+                out += wide if name in spread else [value]
+            rows.append(out)
+        return names, rows
+
 
 def shown(value: object) -> str:
-    """Return a value of a table as text; a dash for None."""
-    if value is None:
+    """Return a value of a table as text, a time with its least and most; a dash for None and NaN."""
+    if value is None or value != value:  # noqa: PLR0124 (NaN is no other)
         return "–"
-    if isinstance(value, (float, np.floating)):
-        return f"{value:.4g}" if abs(value) < 100 else f"{value:.1f}"
-    return str(value)
+    if isinstance(value, Spread):
+        return f"{_short(value)} [{_short(value.least)}, {_short(value.most)}]"
+    return _short(float(value)) if isinstance(value, (float, np.floating)) else str(value)
 
 
-def timed(action: Callable[[], T], repeats: int = 5) -> tuple[T, float]:
-    """Return what an action returns, and its time in ms: the median of `repeats` runs after one that is not counted."""
-    value = action()
+def _short(value: float) -> str:
+    return f"{value:.3g}" if abs(value) < 100 else f"{value:.1f}" if abs(value) < 10_000 else f"{value:.0f}"
+
+
+def timed(action: Callable[[], T], repeats: int = RUNS, *, warm: bool = True) -> tuple[T, Spread]:
+    """Return what an action returns, and its times in ms over some runs, if `warm` after one that is not counted."""
+    value: T | None = action() if warm else None
     times: list[float] = []
     for _ in range(repeats):
         begin = time.process_time_ns()
         value = action()
         times.append((time.process_time_ns() - begin) / 1e6)
-    return value, statistics.median(times)
+    return cast(T, value), Spread(times)
+
+
+def allocated(action: Callable[[], object]) -> float:
+    """Return by how many kB the memory that tracemalloc sees has grown at most while an action runs, after one run."""
+    action()
+    running = tracemalloc.is_tracing()
+    if not running:
+        tracemalloc.start()
+    try:
+        tracemalloc.reset_peak()
+        before = tracemalloc.get_traced_memory()[0]
+        action()
+        return (tracemalloc.get_traced_memory()[1] - before) / 1000
+    finally:
+        if not running:
+            tracemalloc.stop()
+
+
+def machine() -> str:
+    """Return the name of the machine on which times are measured: processor, cores, system, Python, libraries."""
+    libraries: list[str] = []
+    for library in ("numpy", "numba"):
+        try:
+            libraries.append(f"{library} {version(library)}")
+        except PackageNotFoundError:
+            continue
+    compiled = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
+    parts = [_processor(), f"{os.cpu_count()} cores", platform.system(), f"Python {platform.python_version()}"]
+    return ", ".join([*parts, *libraries, *([] if compiled else ["not compiled"])])
+
+
+def _processor() -> str:
+    """Return the model of the processor where the system tells it, else its kind."""
+    try:
+        lines = File("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return next(iter(names), platform.processor() or platform.machine())
 
 
 def records(trace: SearchTrace | None) -> int:

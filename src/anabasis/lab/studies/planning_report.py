@@ -1,4 +1,4 @@
-"""The studies of planning for one unit as a whole: run them, and write them down as a page, tables and a text.
+"""The studies of planning for one unit written down: a page, a text, and a CSV file for each table.
 
 The source is a bachelor thesis on trajectory planning in a virtual two-dimensional environment (2011); its maps are
 made again (`planning_maps`), its tables stand beside ours, and each of its claims is held against our figures.
@@ -8,101 +8,66 @@ from __future__ import annotations
 
 import csv
 import io
-import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 
 from anabasis.io.atomic import write_atomic
 from anabasis.lab.page import Cell, document, figure, section, table, text
-from anabasis.lab.studies import (
-    planning_discretisation,
-    planning_rrt,
-    planning_searches,
-    planning_smoothing,
-    planning_theta,
-)
 from anabasis.lab.studies.flow_claims import Finding
 from anabasis.lab.studies.planning_charts import log_chart
-from anabasis.lab.studies.planning_maps import corner_place, obstacle_map, octagon_map
-from anabasis.lab.studies.planning_record import Table, shown
+from anabasis.lab.studies.planning_maps import corner_place, empty_map, obstacle_map, octagon_map
+from anabasis.lab.studies.planning_record import Spread, Table, shown
+from anabasis.lab.studies.planning_rrt import AMONG, FITTED, FREE
+from anabasis.lab.studies.planning_studies import PlanningStudy, run_planning
+from anabasis.search.rrt import rrt
 from anabasis.search.visibility_graph import visibility_graph
 from anabasis.view.scene import Scene, path_scene, world_scene
 from anabasis.view.svg import to_svg
+from anabasis.world import World
 
-__all__ = ["PlanningStudy", "run_planning", "study_text", "write_planning"]
+__all__ = ["TITLES", "PlanningStudy", "finding_text", "run_planning", "study_text", "write_planning"]
 
-TITLE = "Planning for one unit: discretisations and searches"
-STAGES = (
-    "polygons",
-    "polygon-searches",
-    "grids",
-    "cover",
-    "sq-4",
-    "sq-8",
-    "hex",
-    "smoothing",
-    "rrt",
-    "rrt-race",
-    "searches",
-    "spaces",
+TITLES = {
+    "discretisation": "Discretisations: polygonal maps, squares and hexagons",
+    "theta": "A*, A* with post-smoothing, and Theta*",
+    "rrt": "RRT, a hundred times",
+    "smoothing": "Smoothing beside any-angle search",
+    "searches": "Every search and every discretisation",
+}
+_STAND_IN = (
+    "The source's map with obstacles is lost. The one here is made so that its shortest ways are to the straight lines "
+    "as the published lengths are, that stairs lead along both diagonals, and that hexagons of edge 6 and more do not "
+    "leave a corner: whatever follows from that is no evidence for the source's claims. The maps of octagons have its "
+    "numbers of obstacles, edges and corners, in places of ours. The empty map and the ends on it are exact."
 )
+_WIDE, _FLAT = 12, 8  # a table of more columns and at most so many rows is turned on its side
 
 
-@dataclass(frozen=True)
-class PlanningStudy:
-    """The tables by name, and what was found."""
-
-    tables: Mapping[str, Table]
-    findings: tuple[Finding, ...]
-    quick: bool
-
-
-def run_planning(*, quick: bool = False, progress: Callable[[int, int], None] | None = None) -> PlanningStudy:
-    """Run all studies. quick: fewer repetitions, runs and queries. progress: is told how many of the tables are made.
-
-    All figures but times are the same in every run.
-    """
-    repeats, runs, queries = (1, 20, 20) if quick else (5, 100, 100)
-    make: dict[str, Callable[[], Table]] = {
-        "polygons": lambda: planning_discretisation.polygon_table(repeats=repeats),
-        "polygon-searches": lambda: planning_discretisation.polygon_search_table(repeats=repeats),
-        "grids": lambda: planning_discretisation.grid_table(repeats=repeats),
-        "cover": planning_discretisation.cover_table,
-        **{
-            kind: (lambda kind=kind: planning_theta.theta_table(kind, repeats=repeats))
-            for kind in planning_theta.LATTICES
-        },
-        "smoothing": lambda: planning_smoothing.smoothing_table(queries=queries),
-        "rrt": lambda: planning_rrt.rrt_table(runs=runs),
-        "rrt-race": lambda: planning_rrt.race_table(runs=10 * runs),
-        "searches": lambda: planning_searches.search_table(repeats=1 if quick else 3),
-        "spaces": lambda: planning_searches.space_table(repeats=1 if quick else 3),
-    }
-    tables: dict[str, Table] = {}
-    for name in STAGES:
-        tables[name] = make[name]()
-        if progress is not None:
-            progress(len(tables), len(STAGES))
-    found = [
-        *planning_discretisation.findings(*(tables[name] for name in STAGES[:4])),
-        *planning_theta.findings([tables[kind] for kind in planning_theta.LATTICES]),
-        *planning_smoothing.findings(tables["smoothing"]),
-        *planning_rrt.findings(tables["rrt"], tables["rrt-race"]),
-    ]
-    return PlanningStudy(tables, tuple(sorted(found, key=_place)), quick)
-
-
-def _place(finding: Finding) -> tuple[str, int]:
-    """Claims in the order of their numbers, then targets, then the rest."""
-    match = re.match(r"([CT])(\d+)", finding.claim)
-    return (match[1], int(match[2])) if match else ("Z", 0)
+def finding_text(finding: Finding) -> str:
+    """Return a finding as a line: verdict, claim, our figures and the source's."""
+    return f"{finding.verdict}: {finding.claim}: {finding.measured} (thesis: {finding.source})"
 
 
 def study_text(study: PlanningStudy) -> str:
     """Return findings and tables as plain text."""
-    lines = [f"{f.verdict}: {f.claim}: {f.measured} (thesis: {f.source})" for f in study.findings]
-    return "\n\n".join([TITLE, "\n".join(lines), *(t.text() for t in study.tables.values())]) + "\n"
+    head = [TITLES[study.name], *_facts(study)]
+    found = "\n".join(map(finding_text, study.findings))
+    return "\n\n".join(["\n".join(head), found, *(t.text() for t in study.tables.values())]) + "\n"
+
+
+def _facts(study: PlanningStudy) -> list[str]:
+    """What has to be known to read the figures."""
+    lines = [
+        f"Measured on: {study.machine}. The source names no machine and gives means of five runs.",
+        "Times are processor time: the median [least, most] of five runs or more after one that is not counted; of RRT "
+        "and of smoothing over all runs or queries. Memory by tracemalloc is the greatest growth of what Python and "
+        "NumPy allocate during one run; what compiled code takes for itself is not in it. Kilobytes are 1000 bytes.",
+        _STAND_IN,
+        f"Maps of games (Moving AI): {', '.join(study.games)}; a cell is the unit."
+        if study.games
+        else "Without the Moving AI maps: that part is left out.",
+    ]
+    return [*lines, *(["This is the quick study, of few runs and queries: a hint, no more."] if study.quick else [])]
 
 
 def write_planning(study: PlanningStudy, folder: str | Path) -> Path:
@@ -112,8 +77,9 @@ def write_planning(study: PlanningStudy, folder: str | Path) -> Path:
     for name, made in study.tables.items():
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(made.head)
-        writer.writerows([row.get(column) for column in made.head] for row in made.rows)
+        head, rows = made.flat()
+        writer.writerow(head)
+        writer.writerows(rows)
         write_atomic(place / f"{name}.csv", out.getvalue().encode())
     write_atomic(place / "report.txt", study_text(study).encode())
     write_atomic(place / "report.html", _page(study).encode())
@@ -121,20 +87,16 @@ def write_planning(study: PlanningStudy, folder: str | Path) -> Path:
 
 
 def _page(study: PlanningStudy) -> str:
-    counts = {
-        verdict: sum(f.verdict == verdict for f in study.findings) for verdict in ("reproduced", "not reproduced")
-    }
-    quick = "<p>This is the quick study, of few runs and queries: a hint, no more.</p>" if study.quick else ""
+    counts = {kind: sum(f.holds is kind for f in study.findings) for kind in (True, False)}
+    facts = "".join(f'<p class="note">{text(line)}</p>' for line in _facts(study))
     top = (
-        f'<header><h1>{text(TITLE)}</h1><p class="lead">Of {len(study.findings)} claims and targets '
-        f"{counts['reproduced']} are reproduced and {counts['not reproduced']} are not.</p>{quick}"
-        "<p>After a bachelor thesis on trajectory planning in a virtual two-dimensional environment, 2011. Its maps "
-        "are lost and made again here, so lengths among obstacles are compared by their ratios. Columns that begin "
-        "with “source” are printed there. Times are processor time; the source names no machine.</p></header>"
+        f'<header><h1>{text(TITLES[study.name])}</h1><p class="lead">Of {len(study.findings)} claims, targets and '
+        f"comparisons {counts[True]} are reproduced and {counts[False]} are not.</p><p>After a bachelor thesis on "
+        "trajectory planning in a virtual two-dimensional environment, 2011, whose figures stand below ours in small "
+        f"print. C is a claim of its author, T a target that follows from its tables.</p>{facts}</header>"
     )
-    parts = [top, _findings(study), _maps(), _charts(study)]
-    parts += [_table(made) for made in study.tables.values()]
-    return document(TITLE, *parts, colours=[])
+    parts = [top, _findings(study), _FIGURES[study.name](study), *map(_table, study.tables.values())]
+    return document(TITLES[study.name], *parts, colours=[])
 
 
 def _findings(study: PlanningStudy) -> str:
@@ -152,29 +114,55 @@ def _findings(study: PlanningStudy) -> str:
 
 
 def _table(made: Table) -> str:
-    rows = [[Cell(text(shown(row.get(name)))) for name in made.head] for row in made.rows]
+    """A table with the source's figures in the cells of ours, on its side if it is wide and low."""
+    own = [n for n in made.head if not n.startswith("source ") or n.removeprefix("source ") not in made.head]
+    grid = [[Cell(text(n), "left") for n in own]]
+    grid += [[Cell(_cell(row.get(n), row.get(f"source {n}"))) for n in own] for row in made.rows]
+    if len(own) > _WIDE and len(made.rows) <= _FLAT:
+        grid = [list(column) for column in zip(*grid, strict=True)]
+    head, *body = grid
+    rows = [[Cell(row[0].markup, head=True), *row[1:]] for row in body]
+    names = [_plain(cell.markup) for cell in head]
     note = f'<p class="note">{text(made.note)}</p>' if made.note else ""
-    return section(made.title, table(made.head, rows), note)
+    return section(made.title, table(names, rows), note)
 
 
-def _maps() -> str:
-    """The maps with the shortest ways between the corners that are asked for."""
-    figures: list[str] = []
-    for world, name, caption in (
-        (octagon_map(86), "upper", "86 octagons, the shortest way from the upper right to the lower left"),
-        (obstacle_map(), "upper right", "The map with obstacles, the easy way"),
-        (obstacle_map(), "upper left", "The same map, the hard way"),
-    ):
-        start = "upper left" if name == "upper left" else "upper right"
-        goal = "lower right" if start == "upper left" else "lower left"
-        path = visibility_graph(world, corner_place(start), corner_place(goal)).value
-        scene = world_scene(world) if path is None else path_scene(world, path)
-        figures.append(_drawn(scene, caption))
-    return section("Maps", f'<div class="pair">{"".join(figures)}</div>')
+def _plain(markup: str) -> str:
+    return markup.replace("&amp;", "&").replace("&#x27;", "'")
 
 
-def _charts(study: PlanningStudy) -> str:
-    """The times and memory of the tables over what they depend on, ours and the source's."""
+def _cell(value: object, source: object) -> str:
+    parts = [text(shown(float(value) if isinstance(value, Spread) else value))]
+    if isinstance(value, Spread):
+        parts.append(f"<small>{text(shown(value.least))}–{text(shown(value.most))}</small>")
+    if source is not None:
+        parts.append(f"<small>thesis {text(shown(source))}</small>")
+    return "".join(parts)
+
+
+def _way(world: World, start: str, goal: str, caption: str) -> str:
+    path = visibility_graph(world, corner_place(start), corner_place(goal)).value
+    return _drawn(world_scene(world) if path is None else path_scene(world, path), caption)
+
+
+def _drawn(scene: Scene, caption: str) -> str:
+    return figure(to_svg(scene, width=560), text(caption), look="map")
+
+
+def _pair(title: str, figures: list[str]) -> str:
+    return section(title, f'<div class="pair">{"".join(figures)}</div>')
+
+
+_EASY = "The stand-in for the lost map, the easy way"
+
+
+def _of_ways(_: PlanningStudy) -> str:
+    hard = _way(obstacle_map(), "upper left", "lower right", "The same map, the hard way")
+    return _pair("Maps", [_way(obstacle_map(), "upper right", "lower left", _EASY), hard])
+
+
+def _of_discretisations(study: PlanningStudy) -> str:
+    """Times and memory over what they depend on, ours and the source's."""
     grids, polygons = study.tables["grids"], study.tables["polygons"]
     edges, n = grids.column("a px"), polygons.column("obstacles")
     charts: list[str] = []
@@ -193,10 +181,47 @@ def _charts(study: PlanningStudy) -> str:
         "source: visibility graph": (n, polygons.column("source t_d ms")),
         "tangent graph": (n, polygons.column("tangent t_d ms")),
     }
-    chart = log_chart(times, across="obstacles", up="ms")
-    charts.append(figure(chart, "Polygonal maps: ms over the number of obstacles"))
-    return section("Times and memory", f'<div class="pair">{"".join(charts)}</div>')
+    charts.append(
+        figure(log_chart(times, across="obstacles", up="ms"), "Polygonal maps: ms over the number of obstacles")
+    )
+    ways = [
+        _way(octagon_map(86), "upper right", "lower left", "86 octagons, the shortest way"),
+        _way(obstacle_map(), "upper right", "lower left", _EASY),
+    ]
+    return _pair("Times and memory", charts) + _pair("Maps", ways)
 
 
-def _drawn(scene: Scene, caption: str) -> str:
-    return figure(to_svg(scene, width=560), text(caption), look="map")
+def _of_theta(study: PlanningStudy) -> str:
+    """Times of A* and Theta* over the edge of a cell, on the empty map and on the hard way."""
+    charts: list[str] = []
+    for part, what in ((1, "the empty map"), (3, "the hard way")):
+        for kind in ("sq-4", "sq-8"):
+            rows = Table("", tuple(r for r in study.tables[kind].rows if r["part"] == part))
+            series = {
+                f"{source}{method}": (rows.column("a px"), rows.column(f"{source}{method} t ms"))
+                for method in ("A*", "Theta*")
+                for source in ("", "source ")
+            }
+            chart = log_chart(series, across="edge of a cell, px", up="ms")
+            charts.append(figure(chart, text(f"{kind}, part {part}, {what}: ms over the edge of a cell")))
+    return _pair("Times", charts) + _of_ways(study)
+
+
+def _of_rrt(_: PlanningStudy) -> str:
+    """A way of RRT in each of the two maps."""
+    figures: list[str] = []
+    for world, ends, where in ((empty_map(), FREE, "the empty map"), (obstacle_map(), AMONG, "the stand-in")):
+        result = rrt(world, *ends, step=FITTED)
+        if result.value is not None:
+            caption = f"A way of RRT in {where}: {result.value.cost:.1f} px, {result.stats['states']:.0f} states"
+            figures.append(_drawn(path_scene(world, result.value), caption))
+    return _pair("Ways", figures)
+
+
+_FIGURES: dict[str, Callable[[PlanningStudy], str]] = {
+    "discretisation": _of_discretisations,
+    "theta": _of_theta,
+    "rrt": _of_rrt,
+    "smoothing": _of_ways,
+    "searches": _of_ways,
+}
