@@ -118,7 +118,7 @@ def test_discretisations_of_maps_of_games(discretisations, game):
 
 
 def test_queries_of_the_parts(game):
-    assert game.parts() == {1: 0, 2: 3, 3: 2}
+    assert game.parts() == {1: 0, 2: 2, 3: 3}
     assert sorted(game.sample(9)) == [0, 1, 2, 3]
     assert len(game.sample(2)) == 2
     assert game.ends(0) == ((0.5, 0.5), (23.5, 3.5))
