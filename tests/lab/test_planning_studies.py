@@ -316,6 +316,16 @@ def test_numbers_as_text():
     assert Table("t", ({"a": 1, "b": None},)).text().splitlines() == ["t", "a  b", "1  –"]
 
 
+def test_a_wide_table_is_told_in_blocks():
+    table = Table("t", ({"map": "m", "source a": 1, **{letter * 40: 1.5 for letter in "abcdef"}, "a": 2},), "note")
+    lines = table.text().splitlines()
+    assert max(map(len, lines)) <= 150
+    assert sum(line.split()[:1] == ["map"] for line in lines) == 2
+    assert lines[0] == "t" and lines[-1] == "note"
+    assert re.search(r"  a  source a$", table.text(), re.MULTILINE)
+    assert table.blocks(["map", "x", "y", "z"], [1, 1, 1, 1], 3) == [["map", "x", "y"], ["map", "z"]]
+
+
 def test_chart():
     chart = log_chart({"a": ([1, 10], [1, 100]), "source a": ([1, 10], [2, 300])}, across="x < y", up="ms")
     root = ElementTree.fromstring(chart)  # noqa: S314 (our own text)

@@ -31,6 +31,8 @@ T = TypeVar("T")
 
 PEAK = "tracemalloc peak kB"
 """The end of the name of every column of measured memory."""
+_KEYS = ("map", "part", "lattice", "a px", "obstacles", "cells", "method", "discretisation", "space")
+_ROOM = 150  # letters of a line of text
 RUNS = 5
 """Over so many runs a time is measured."""
 
@@ -72,12 +74,33 @@ class Table:
         values = [row.get(name) for row in self.rows]
         return [float(v) if isinstance(v, (int, float, np.number)) else float("nan") for v in values]
 
+    def blocks(self, names: Sequence[str], widths: Sequence[float], room: float) -> list[list[str]]:
+        """Return columns in blocks that fit into some room; the columns that tell rows apart stand in each of them."""
+        keys = [name for name in names if name in _KEYS or name.startswith("of ")]
+        wide = dict(zip(names, widths, strict=True))
+        begun = sum(wide[name] for name in keys)
+        blocks, filled = [list(keys)], begun
+        for name in names:
+            if name in keys:
+                continue
+            if filled + wide[name] > room and len(blocks[-1]) > len(keys):
+                blocks.append(list(keys))
+                filled = begun
+            blocks[-1].append(name)
+            filled += wide[name]
+        return blocks
+
     def text(self) -> str:
-        """Return the table as lines of plain text."""
-        cells = [[shown(row.get(name)) for name in self.head] for row in self.rows]
-        widths = [max(map(len, column)) for column in zip(self.head, *cells, strict=True)]
-        lines = ["  ".join(v.rjust(w) for v, w in zip(row, widths, strict=True)) for row in [list(self.head), *cells]]
-        return "\n".join([self.title, *lines, *([self.note] if self.note else [])])
+        """Return the table as lines of plain text, each published column after ours; a wide one in several blocks."""
+        own = [n for n in self.head if not (n.startswith("source ") and n.removeprefix("source ") in self.head)]
+        names = [n for name in own for n in (name, f"source {name}") if n in self.head]
+        cells = {n: [n, *(shown(row.get(n)) for row in self.rows)] for n in names}
+        widths = {n: max(map(len, column)) for n, column in cells.items()}
+        lines = [self.title]
+        for block in self.blocks(names, [widths[n] + 2 for n in names], _ROOM):
+            rows = zip(*([v.rjust(widths[n]) for v in cells[n]] for n in block), strict=True)
+            lines += [*map("  ".join, rows), ""]
+        return "\n".join([*lines[:-1], *([self.note] if self.note else [])])
 
     def flat(self) -> tuple[list[str], list[list[object]]]:
         """Return names and rows for programs: a time's least and most are columns of their own."""

@@ -7,6 +7,7 @@ made again (`planning_maps`), its tables stand beside ours, and each of its clai
 from __future__ import annotations
 
 import csv
+import html
 import io
 from collections.abc import Callable
 from pathlib import Path
@@ -40,7 +41,7 @@ _STAND_IN = (
     "leave a corner: whatever follows from that is no evidence for the source's claims. The maps of octagons have its "
     "numbers of obstacles, edges and corners, in places of ours. The empty map and the ends on it are exact."
 )
-_WIDE, _FLAT = 12, 8  # a table of more columns and at most so many rows is turned on its side
+_WIDE, _FLAT = 10, 6  # a table of more columns is made in blocks, one of at most so many rows is turned on its side
 
 
 def finding_text(finding: Finding) -> str:
@@ -114,21 +115,26 @@ def _findings(study: PlanningStudy) -> str:
 
 
 def _table(made: Table) -> str:
-    """A table with the source's figures in the cells of ours, on its side if it is wide and low."""
+    """A table with the source's figures in the cells of ours, in blocks if it is wide, on its side if it is low too."""
     own = [n for n in made.head if not n.startswith("source ") or n.removeprefix("source ") not in made.head]
-    grid = [[Cell(text(n), "left") for n in own]]
-    grid += [[Cell(_cell(row.get(n), row.get(f"source {n}"))) for n in own] for row in made.rows]
-    if len(own) > _WIDE and len(made.rows) <= _FLAT:
-        grid = [list(column) for column in zip(*grid, strict=True)]
-    head, *body = grid
-    rows = [[Cell(row[0].markup, head=True), *row[1:]] for row in body]
-    names = [_plain(cell.markup) for cell in head]
+    on_side = len(own) > _WIDE and len(made.rows) <= _FLAT
+    blocks = [own] if on_side else made.blocks(own, [1.0] * len(own), _WIDE)
+    tables: list[str] = []
+    for names in blocks:
+        grid = [[Cell(text(n)) for n in names]]
+        grid += [[Cell(_cell(row.get(n), row.get(f"source {n}"))) for n in names] for row in made.rows]
+        if on_side:
+            grid = [list(column) for column in zip(*grid, strict=True)]
+        head, *body = grid
+        if on_side or isinstance(made.rows[0].get(names[0]), str):
+            body = [[Cell(row[0].markup, head=True), *row[1:]] for row in body]
+        tables.append(table([_plain(cell.markup) for cell in head], body))
     note = f'<p class="note">{text(made.note)}</p>' if made.note else ""
-    return section(made.title, table(names, rows), note)
+    return section(made.title, *tables, note)
 
 
 def _plain(markup: str) -> str:
-    return markup.replace("&amp;", "&").replace("&#x27;", "'")
+    return html.unescape(markup.partition("<")[0])
 
 
 def _cell(value: object, source: object) -> str:
