@@ -83,7 +83,9 @@ class Table:
         for name in names:
             if name in keys:
                 continue
-            if filled + wide[name] > room and len(blocks[-1]) > len(keys):
+            beside = wide.get(f"source {name}", 0)  # which is not parted from ours
+            follows = name.removeprefix("source ") in blocks[-1]
+            if filled + wide[name] + beside > room and not follows and len(blocks[-1]) > len(keys):
                 blocks.append(list(keys))
                 filled = begun
             blocks[-1].append(name)

@@ -7,7 +7,7 @@ from the upper right to the lower left, the easy way; part 3 the same map from t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 import numpy as np
@@ -82,8 +82,19 @@ def theta_table(kind: str, *, rows: Sequence[tuple[int, int]] = (), repeats: int
         source = THETA[kind].get((part, a), (None,) * len(THETA_COLUMNS))
         printed = {f"source {name}": value for name, value in zip(THETA_COLUMNS, source, strict=True)}
         row: dict[str, object] = {"part": part, "lattice": kind, "a px": a, "states": graph.size}
-        made.append(row | theta_row(VisibilityGraph(world), world, graph, ends(kind, a, part), repeats) | printed)
+        row |= theta_row(VisibilityGraph(world), world, graph, ends(kind, a, part), repeats)
+        made.append(dict(_beside_records(row, printed)))
     return Table(f"Table {_NUMBER[kind]}: {kind}", tuple(made), NOTE)
+
+
+def _beside_records(row: Mapping[str, object], printed: Mapping[str, object]) -> Iterator[tuple[str, object]]:
+    """Give the columns of ours and those printed, memory of a search next to its records."""
+    for name, value in row.items():
+        yield name, value
+        memory = f"source {name.removesuffix(' records')} m kB"
+        if memory in printed:
+            yield memory, printed[memory]
+    yield from printed.items()
 
 
 def theta_row(
