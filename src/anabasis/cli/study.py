@@ -172,12 +172,12 @@ def _planning_command(name: str, *, tables: str, minutes: str) -> None:
 _planning_command(
     "discretisation",
     tables="The source's tables 5.1 to 5.3.",
-    minutes="two minutes, quickly half of one",
+    minutes="about a minute, quickly some seconds",
 )
-_planning_command("theta", tables="The source's tables 5.4 to 5.6.", minutes="two minutes, a quarter of one quickly")
-_planning_command("rrt", tables="The source's table 5.7.", minutes="some minutes, a quarter of one quickly")
-_planning_command("smoothing", tables="Times and lengths.", minutes="five minutes, half of one quickly")
-_planning_command("searches", tables="Two tables of all methods.", minutes="two minutes, half of that quickly")
+_planning_command("theta", tables="The source's tables 5.4 to 5.6.", minutes="one to two minutes, quickly some seconds")
+_planning_command("rrt", tables="The source's table 5.7.", minutes="one to two minutes, quickly some seconds")
+_planning_command("smoothing", tables="Times and lengths.", minutes="two minutes, quickly some seconds")
+_planning_command("searches", tables="Two tables of all methods.", minutes="two minutes, quickly some seconds")
 
 
 def _run_planning(name: str, out: Path, quick: bool, data: Path | None, output: Output) -> None:
