@@ -274,7 +274,7 @@ def test_tables_of_smoothing(smooth):
 
 @pytest.fixture(scope="module")
 def everything():
-    names = ["astar", "anya", "visibility-graph", "theta", "rrt"]
+    names = ["astar", "jps", "anya", "visibility-graph", "theta", "rrt"]
     return {
         "searches": planning_searches.search_table(names, repeats=1),
         "spaces": planning_searches.space_table(repeats=1),
@@ -298,6 +298,7 @@ def test_verdicts_on_searches(everything):
     for name, column, change, claim in (
         ("searches", "easy status", lambda row: "no solution", "G1"),
         ("searches", "hard excess %", lambda row: 1.0, "G1"),
+        ("searches", "hard l px", lambda row: 600.0 if row["method"] == "astar" else 643.1, "G1"),
         ("spaces", "easy A* ms", lambda row: 9.0 if row["discretisation"] == "tangents" else 1.0, "G2"),
         ("spaces", "easy A* ms", lambda row: 9.0 if row["discretisation"] == "mesh-graph-sides" else 1.0, "G3"),
         ("searches", "hard excess %", lambda row: 90.0 if row["method"] == "theta" else 0.0, "G4"),
@@ -305,7 +306,7 @@ def test_verdicts_on_searches(everything):
     ):
         assert holds(judge(changed(everything, name, column, change)), claim) == [False]
     limited = changed(everything, "searches", "easy status", lambda row: "limit reached")
-    assert "gave up at the limit: anya, astar" in judge(limited)[0].measured
+    assert "gave up at the limit: anya, astar, jps" in judge(limited)[0].measured
 
 
 def test_numbers_as_text():

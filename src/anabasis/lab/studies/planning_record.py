@@ -125,6 +125,8 @@ def shown(value: object) -> str:
     """Return a value of a table as text, a time with its least and most; a dash for None and NaN."""
     if value is None or value != value:  # noqa: PLR0124 (NaN is no other)
         return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, Spread):
         return f"{_short(value)} [{_short(value.least)}, {_short(value.most)}]"
     return _short(float(value)) if isinstance(value, (float, np.floating)) else str(value)

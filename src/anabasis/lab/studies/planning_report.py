@@ -94,7 +94,8 @@ def _page(study: PlanningStudy) -> str:
         f'<header><h1>{text(TITLES[study.name])}</h1><p class="lead">Of {len(study.findings)} claims, targets and '
         f"comparisons {counts[True]} are reproduced and {counts[False]} are not.</p><p>After a bachelor thesis on "
         "trajectory planning in a virtual two-dimensional environment, 2011, whose figures stand below ours in small "
-        f"print. C is a claim of its author, T a target that follows from its tables.</p>{facts}</header>"
+        "print. C is a claim of its author, T a target that follows from its tables, G a piece of its advice or a "
+        f"promise of our methods, for which it has hardly any figures.</p>{facts}</header>"
     )
     parts = [top, _findings(study), _FIGURES[study.name](study), *map(_table, study.tables.values())]
     return document(TITLES[study.name], *parts, colours=[])

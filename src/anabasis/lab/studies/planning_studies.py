@@ -25,7 +25,7 @@ from anabasis.lab.studies import (
     planning_theta_claims,
 )
 from anabasis.lab.studies.flow_claims import Finding
-from anabasis.lab.studies.planning_games import GameMap, game_maps
+from anabasis.lab.studies.planning_games import MAPS, GameMap, game_maps
 from anabasis.lab.studies.planning_maps import OBSTACLES
 from anabasis.lab.studies.planning_record import RUNS, Table, machine
 
@@ -55,6 +55,7 @@ class _Study:
     games: Callable[[bool, Sequence[GameMap]], Makers]
     judge: Judge
     judge_games: Judge
+    most: int = len(MAPS)  # maps of games
 
 
 def run_planning(
@@ -68,7 +69,8 @@ def run_planning(
     """
     if name not in _STUDIES:
         raise InputError("unknown study", found=repr(name), expected=", ".join(_STUDIES))
-    study, games = _STUDIES[name], game_maps(data, quick=quick)
+    study = _STUDIES[name]
+    games = game_maps(data, quick=quick)[: study.most]
     make = {**study.own(quick), **(study.games(quick, games) if games else {})}
     tables: dict[str, Table] = {}
     for table, maker in make.items():
@@ -141,10 +143,11 @@ _STUDIES = {
     "searches": _Study(
         lambda _: {"searches": planning_searches.search_table, "spaces": planning_searches.space_table},
         lambda _, games: {
-            "searches-games": lambda: planning_searches.game_search_table(games[:3]),
-            "spaces-games": lambda: planning_searches.game_space_table(games[:3]),
+            "searches-games": lambda: planning_searches.game_search_table(games),
+            "spaces-games": lambda: planning_searches.game_space_table(games),
         },
         planning_searches_claims.findings,
         planning_searches_claims.game_findings,
+        most=3,
     ),
 }
