@@ -173,7 +173,7 @@ def find_path(
     start: tuple[float, float],
     goal: tuple[float, float],
     *,
-    method: str = "astar",
+    method: str | None = None,
     shorten: bool = False,
     graph: Graph | None = None,
     ends: str = "joined",
@@ -181,19 +181,22 @@ def find_path(
 ) -> Answer:
     """Find a path with a search method of the table: between two cells (x, y) of a Grid, or two places of a World.
 
-    A method that searches worlds also takes a Grid whose free cells all cost 1: it then goes from the centre of a cell
-    to that of another, around the outline of the blocked cells. shorten: replace what lies between two cells of the
-    path that see each other by a straight line; such a path has points but no cells, and turns by any angle. Other
-    options are those of the method, such as `neighbours=4`, `corners="none"` or `weight=1.5`.
+    method: by default astar, in a World polyanya. A method that searches worlds also takes a Grid whose free cells all
+    cost 1: it then goes from the centre of a cell to that of another, around the outline of the blocked cells. shorten:
+    replace what lies between two cells of the path that see each other by a straight line; such a path has points but
+    no cells, and turns by any angle. Other options are those of the method, such as `neighbours=4`, `corners="none"` or
+    `weight=1.5`.
 
-    graph: that of a discretisation of the space (`anabasis.decompose`); methods for graphs then search it, from place
-    to place. ends: how start and goal belong to it, see `search.places`. Raises InputError for an
-    end outside the map, an unknown method or option; a goal that can't be reached is an answer that is false.
+    graph: that of a discretisation of the space (`anabasis.decompose`); methods for graphs then search it, by default
+    astar, from place to place. ends: how start and goal belong to it, see `search.places`. Raises InputError for an end
+    outside the map, an unknown method or option; a goal that can't be reached is an answer that is false.
     """
     if not isinstance(space, (Grid, World)):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise InputError(
             "no map to find a path on", found=repr(space), expected="a Grid or a World", hint="anabasis.load(file)"
         )
+    if method is None:
+        method = "polyanya" if isinstance(space, World) and graph is None else "astar"
     row = method_row("search", method)
     search = row.load()
     known = [name for name, p in signature(search).parameters.items() if p.kind is p.KEYWORD_ONLY]

@@ -56,6 +56,13 @@ class Kinematics:
         set_field(self, "backward", bool(self.backward))
         turns = freeze(self.turns, np.float64, (None, 2), "turns of a unit")
         speeds, angles = turns.T
+        if turns.size and angles[0] > 2 * pi:
+            raise InputError(
+                "turns of a unit",
+                found=f"an angle of {angles[0]:g}",
+                expected="angles in radians, at most π",
+                hint="numpy.radians turns degrees into radians",
+            )
         if not turns.size or speeds[0] != 0 or (np.diff(speeds) <= 0).any() or (np.diff(angles) > 0).any():
             raise InputError(
                 "turns of a unit",

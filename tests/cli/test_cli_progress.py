@@ -1,6 +1,9 @@
-"""Ctrl-C while kernels are compiled."""
+"""Ctrl-C while kernels are compiled, and while they run."""
 
 import signal
+import subprocess
+import sys
+import time
 from contextlib import suppress
 
 import numba
@@ -31,3 +34,18 @@ def test_without_an_interrupt_nothing_is_raised() -> None:
 def test_an_interrupt_that_was_swallowed_without_another_kernel_is_raised_at_the_end() -> None:
     with pytest.raises(KeyboardInterrupt), compiling(Output(quiet=True)), suppress(KeyboardInterrupt):
         signal.raise_signal(signal.SIGINT)
+
+
+def test_an_interrupt_reaches_compiled_code_too(tmp_path):
+    """A search that never comes back to the interpreter ends all the same."""
+    file = tmp_path / "a.wkt"
+    file.write_text("POLYGON ((0 0, 100 0, 100 60, 0 60, 0 0), (40 0, 60 0, 60 59, 40 59, 40 0))")
+    command = [sys.executable, "-c", "from anabasis.cli import main; main()"]
+    call = [*command, "path", str(file), "5,5", "95,55", "--method", "rrt-star", "--set"]
+    subprocess.run([*call, "limit=10"], capture_output=True, check=False)  # compiled
+    long = subprocess.Popen([*call, "limit=60000000"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    time.sleep(4)
+    long.send_signal(signal.SIGINT)
+    _, told = long.communicate(timeout=30)
+    assert long.returncode == 130
+    assert told.strip().endswith("interrupted")

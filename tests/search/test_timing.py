@@ -175,3 +175,10 @@ def test_a_path_among_obstacles_is_timed_and_stays_out_of_them() -> None:
         result = timed(path, RUNNER)
         assert trajectory_faults(result.value, RUNNER, world=world, start=(50, 50), goal=(90, 50)) == []
         assert turn_faults(path, RUNNER, 5.0) and result.value.duration > result.bound
+
+
+def test_no_path_and_degrees_are_refused():
+    with pytest.raises(InputError, match="no path to be timed; found None"):
+        timed(None, Kinematics())
+    with pytest.raises(InputError, match="angles in radians, at most π"):
+        Kinematics(turns=[[0, 180], [2, 30]])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Generator
@@ -48,6 +50,46 @@ def progress_bar(output: Output, what: str) -> Generator[Callable[[int, int], No
         yield move
 
 
+_PATIENCE = 1.0  # seconds in which the interpreter should have heard of Ctrl-C
+
+
+def _watch(pressed: list[int], woken: socket.socket) -> None:
+    """End the process when Ctrl-C was pressed and the interpreter is out of reach, inside compiled code.
+
+    Nothing is lost by it: what writes files does so at once, and compiled code writes none.
+    """
+    while True:
+        try:
+            signals = woken.recv(64)
+        except OSError:
+            return
+        if not signals:
+            return
+        if signal.SIGINT in signals:
+            time.sleep(_PATIENCE)
+            if not pressed:
+                sys.stderr.write("\ninterrupted\n")
+                sys.stderr.flush()
+                os._exit(130)
+
+
+@contextmanager
+def _heard_by_a_thread(pressed: list[int]) -> Generator[None]:
+    """Let a thread hear of signals beside the interpreter, which waits until compiled code returns."""
+    ours, woken = socket.socketpair()
+    ours.setblocking(False)
+    before = signal.set_wakeup_fd(ours.fileno(), warn_on_full_buffer=False)
+    thread = threading.Thread(target=_watch, args=(pressed, woken), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        ours.close()
+        thread.join()
+        woken.close()
+
+
 @contextmanager
 def _interrupts_noted() -> Generator[list[int]]:
     """Give a list that is empty until Ctrl-C is pressed, which goes on raising KeyboardInterrupt."""
@@ -63,7 +105,12 @@ def _interrupts_noted() -> Generator[list[int]]:
         return
     before = signal.signal(signal.SIGINT, heard)
     try:
-        yield pressed
+        with _heard_by_a_thread(pressed):
+            yield pressed
+    except SystemError:  # what numba makes of an interrupt that reaches it while it calls a kernel
+        if pressed:
+            raise KeyboardInterrupt from None
+        raise
     finally:
         signal.signal(signal.SIGINT, before)
 

@@ -32,6 +32,7 @@ __all__ = ["Advice", "Candidate", "Terrain", "advise", "look"]
 
 _PATIENCE = 1.0  # seconds in which a method may answer its sample
 _ENTRIES = 2**21  # of labels: what takes longer to prepare than some seconds is not tried to the end
+_TIE = 1.25  # so much more time is no reason to prefer another method
 _GROUPS = 3  # sample groups
 _SPLIT = 0.9  # of the time by one route, below which more routes are worth their plan
 _SIDES = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]])
@@ -250,7 +251,11 @@ def _why(candidates: list[Candidate], queries: int, dynamic: bool) -> str:
         parts.append(f"of it {_time(best.prepare)} to prepare the map {share} ({best.bytes / 1e6:.1f} MB)")
     others = [c for c in candidates[1:] if c.optimal]
     if others:
-        parts.append(f"{others[0].name}, the next, needs {others[0].total / best.total:.1f} times that")
+        level = [c.name for c in others if c.total < _TIE * best.total]
+        if level:
+            parts.append(f"{' and '.join(level)} as well: the difference is within what timings vary")
+        elif others[0].total / best.total < 1000:
+            parts.append(f"{others[0].name}, the next, needs {others[0].total / best.total:.1f} times that")
     quick = min((c for c in candidates if not c.optimal), key=lambda c: c.total, default=None)
     if quick is not None and quick.total < best.total / 2:
         ratio = best.total / quick.total
@@ -309,10 +314,10 @@ def _for_groups(
     flow = _planned("flow-replan" if dynamic else "flow-taut", prepare, times)
     gain = statistics.median(gains) if gains else 1.0
     if gain <= _SPLIT:
+        width = f": passages here are usually {terrain.usual:.3g} cells wide" if terrain.usual is not None else ""
         said = (
             f"split over {statistics.median(routes):.0f} routes, {units} units should all be there after "
-            f"{100 * gain:.0f} % of the time that one route takes: passages here are usually {terrain.usual:.3g} cells "
-            f"wide; a plan takes {_time(flow.query)}"
+            f"{100 * gain:.0f} % of the time that one route takes{width}; a plan takes {_time(flow.query)}"
         )
         return Advice(flow.name, "group", said, terrain, (flow, *sorted(candidates, key=lambda c: c.total)))
     candidates.sort(key=lambda c: c.total)

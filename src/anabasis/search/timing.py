@@ -48,6 +48,8 @@ def timed(
     A car follows only a path without corners. NO_SOLUTION names the corner that is too sharp, or says that the unit is
     too fast to brake. The bound is the time that the whole way takes at full speed; `stats` has `time` and `entries`.
     """
+    if not isinstance(path, Path):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InputError("no path to be timed", found=repr(path), expected="a Path", hint="is there a way at all?")
     if not len(path.points):
         raise InputError("a path without points can't be timed", expected="at least one point")
     near = float(freeze(within, np.float64, (), "within"))
