@@ -30,7 +30,9 @@ def test_the_map_is_measured() -> None:
 def test_the_optimal_method_that_is_through_first_is_named() -> None:
     advice = advise(TWO_ROOMS, queries=50, samples=5)
     optimal = [c for c in advice.candidates if c.optimal]
-    assert advice.method == min(optimal, key=lambda c: c.total).name
+    least = min(c.total for c in optimal)
+    level = [c for c in optimal if c.total <= max(1.25 * least, least + 1e-3)]
+    assert advice.method == min(level, key=lambda c: c.prepare + c.slowest).name == advice.candidates[0].name
     assert all(c.longer == pytest.approx(0, abs=1e-12) for c in optimal)
     assert all(c.total == pytest.approx(c.prepare + 50 * c.query) for c in advice.candidates)
     assert "50 queries take" in advice.reason

@@ -32,7 +32,7 @@ __all__ = ["Advice", "Candidate", "Terrain", "advise", "look"]
 
 _PATIENCE = 1.0  # seconds in which a method may answer its sample
 _ENTRIES = 2**21  # of labels: what takes longer to prepare than some seconds is not tried to the end
-_TIE = 1.25  # so much more time is no reason to prefer another method
+_TIE, _MOMENT = 1.25, 1e-3  # times, or seconds more, are no reason to prefer another method
 _GROUPS = 3  # sample groups
 _SPLIT = 0.9  # of the time by one route, below which more routes are worth their plan
 _SIDES = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]])
@@ -64,7 +64,7 @@ class Candidate:
     """A method that was tried: seconds to prepare it and for a query or plan (mean), bytes that it keeps.
 
     longer: by which share its paths are longer than the shortest found, on average. total: seconds for all queries.
-    answered: of the sample, before patience ended.
+    answered: of the sample, before patience ended. slowest: seconds for the slowest of these.
     """
 
     name: str
@@ -75,6 +75,7 @@ class Candidate:
     longer: float
     total: float
     answered: int
+    slowest: float
 
 
 @dataclass(frozen=True)
@@ -156,8 +157,11 @@ def advise(
         ratio = [cost / least for cost, least in zip(costs, best, strict=False) if least > 0 and np.isfinite(cost)]
         total = (prepare + query) * queries if dynamic else prepare + query * queries
         longer = float(np.mean(ratio)) - 1 if ratio else 0.0
-        candidates.append(Candidate(row.name, row.optimal, prepare, query, size, longer, total, len(costs)))
+        candidates.append(Candidate(row.name, row.optimal, prepare, query, size, longer, total, len(costs), max(times)))
     candidates.sort(key=lambda c: (not c.optimal, c.total))
+    level = _level(candidates)
+    candidates.remove(best_one := min(level, key=lambda c: c.prepare + c.slowest))
+    candidates.insert(0, best_one)
     return Advice(candidates[0].name, "search", _why(candidates, queries, dynamic), look(grid), tuple(candidates))
 
 
@@ -241,6 +245,13 @@ def _compile(row: Method, uniform: bool, options: dict[str, Any]) -> None:
     find(*ends)
 
 
+def _level(candidates: list[Candidate]) -> list[Candidate]:
+    """Return the optimal candidates that are through as soon as the first, as far as anybody notices."""
+    optimal = [c for c in candidates if c.optimal]
+    least = min(c.total for c in optimal)
+    return [c for c in optimal if c.total <= max(_TIE * least, least + _MOMENT)]
+
+
 def _why(candidates: list[Candidate], queries: int, dynamic: bool) -> str:
     """Return the reason for the first candidate, in figures."""
     best = candidates[0]
@@ -251,9 +262,11 @@ def _why(candidates: list[Candidate], queries: int, dynamic: bool) -> str:
         parts.append(f"of it {_time(best.prepare)} to prepare the map {share} ({best.bytes / 1e6:.1f} MB)")
     others = [c for c in candidates[1:] if c.optimal]
     if others:
-        level = [c.name for c in others if c.total < _TIE * best.total]
+        level = [c.name for c in _level(candidates) if c is not best]
         if level:
-            parts.append(f"{' and '.join(level)} as well: the difference is within what timings vary")
+            parts.append(
+                f"{', '.join(level)} as well: nobody notices the difference; its slowest query is the quickest of these"
+            )
         elif others[0].total / best.total < 1000:
             parts.append(f"{others[0].name}, the next, needs {others[0].total / best.total:.1f} times that")
     quick = min((c for c in candidates if not c.optimal), key=lambda c: c.total, default=None)
@@ -347,4 +360,4 @@ def _timed(plan: Callable[[Group], Result[Any]], group: Group) -> tuple[float, R
 
 def _planned(name: str, prepare: float, times: list[float]) -> Candidate:
     query = statistics.median(times)
-    return Candidate(name, False, prepare, query, 0, 0.0, prepare + query, len(times))
+    return Candidate(name, False, prepare, query, 0, 0.0, prepare + query, len(times), max(times))
