@@ -361,7 +361,7 @@ METHODS: tuple[Method, ...] = (
         prepared="anabasis.search.anya:Anya",
         any_angle=True,
         priced=False,
-        neighbours=(8, 4),
+        neighbours=(8,),
         corners=("loose",),
     ),
     Method(

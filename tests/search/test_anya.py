@@ -179,6 +179,8 @@ def test_reports():
     assert 3 <= result.bound <= anya(grid, 4, 7).value.cost
     with pytest.raises(InputError, match="knows no prices"):
         anya(Grid.from_text("12"), 0, 1)
+    with pytest.raises(InputError, match="not from neighbour to neighbour; found neighbours=4"):
+        anya(grid, 0, 1, neighbours=4)
     with pytest.raises(InputError, match="corner rule of anya; found 'strict'"):
         anya(grid, 0, 1, corners="strict")
     with pytest.raises(InputError, match="outside the map"):

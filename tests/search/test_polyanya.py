@@ -271,7 +271,7 @@ def test_limits_and_stats():
 
 def test_a_search_is_recorded():
     world = grid_world(Grid.from_free(np.random.default_rng(5).random((20, 20)) > 0.3))
-    search = Polyanya(world)
+    search, free, expanded = Polyanya(world), free_space(world), 0
     for start, goal in queries(np.random.default_rng(7), world, 30):
         result, plain = search.find(start, goal, traced=True), search.find(start, goal)
         assert result.stats == plain.stats
@@ -281,10 +281,19 @@ def test_a_search_is_recorded():
         trace = result.trace
         assert (trace.event == 1).sum() == result.stats["expanded"]
         assert (trace.event == 0).sum() == result.stats["generated"]
-        for vertex, parent in zip(trace.vertex, trace.parent, strict=True):
-            assert parent in search.mesh.neighbours[search.mesh.owner == vertex]
+        places, opened = trace.points, trace.vertex[trace.event == 1]
+        assert places[0].tolist() == list(start) and len(places) == 1 + result.stats["generated"]
+        assert len(np.unique(opened)) == len(opened)
+        assert set(trace.parent.tolist()) <= {0, *opened.tolist()}
+        known = {0}
+        for event, vertex, parent in zip(trace.event, trace.vertex, trace.parent, strict=True):
+            assert parent in known and (event == 0) == (vertex not in known)
+            known.add(int(vertex))
+        assert free.see(places[trace.parent], places[trace.vertex]).all()
+        expanded += len(opened)
         if result:
             assert (trace.g + trace.h)[trace.event == 1].max(initial=0) <= result.value.cost + 1e-9
+    assert expanded > 100
 
 
 @pytest.mark.parametrize(

@@ -83,7 +83,7 @@ def anya(
 
     Of all ways on the map: a path may touch corners of blocked cells and run along their sides, but not pass between
     two that touch, which is the corner rule "loose"; under "strict" there is no shortest one, and `corners` takes no
-    other rule. neighbours has no effect, for there are no steps. limit: most expansions, 0 for none. traced: record the
+    other rule; nor does `neighbours`, for there are no steps. limit: most expansions, 0 for none. traced: record the
     search; a node is told by a cell at it.
 
     The path has points and no vertices; its cost is its length, and also the bound. Complete. stats: expanded,
@@ -102,6 +102,10 @@ class Anya:
         `stats` says how much is prepared: states, the corners that a path may turn at; arcs, none; bytes.
         """
         self.net = Space(space, neighbours, corners)
+        if neighbours != 8:
+            raise InputError(
+                "anya turns by any angle, not from neighbour to neighbour", found=f"neighbours={neighbours}"
+            )
         if corners != "loose":
             raise InputError(
                 "corner rule of anya", found=repr(corners), expected="'loose', for shortest paths touch corners"

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel.mesh_rows import COUNT, FIRST, HIGH, LOW, NUMBER, TURNS, TWIN, VERTEX
 from anabasis._kernel.mesh_ways import search_all
-from anabasis._kernel.report import COST, LIMIT, SOLVED
+from anabasis._kernel.report import COST, GENERATE, LIMIT, SOLVED
 from anabasis.decompose.mesh_blocks import mesh_blocks
 from anabasis.errors import InputError
 from anabasis.navmesh import NavMesh
@@ -39,9 +39,10 @@ def polyanya(
 
     The way may touch corners and run along walls. Its cost is its Euclidean length and also the bound: no way is
     shorter. limit: most expansions, 0 for no limit. stats: expanded, generated; states, arcs and bytes of the mesh
-    (polygons, portals in each direction). In the trace a vertex is a polygon that is entered. Without a way:
-    NO_SOLUTION and the reason, and nearest_x, nearest_y in stats, the place nearest to the goal that can be reached,
-    unless the start is inside an obstacle.
+    (polygons, portals in each direction). In the trace vertex 0 is the start, any other a node, at the middle of the
+    portal that it looks through; its parent is the node that it was made from. Without a way: NO_SOLUTION and the
+    reason, and nearest_x, nearest_y in stats, the place nearest to the goal that can be reached, unless the start is
+    inside an obstacle.
 
     Raises InputError for a place that is not two numbers, or outside the bounds, and for a mesh with a polygon that is
     not convex and too thin to be cut (see `convex_parts`). For many queries make one `Polyanya`.
@@ -112,7 +113,7 @@ class Polyanya:
         """Return the Result of a query from its row of the report and the corners of its way."""
         status, expanded, made, cost, least, _ = row.tolist()
         stats = {"expanded": int(expanded), "generated": int(made), **self.stats}
-        trace = _trace(log, self.mesh) if len(log) else None
+        trace = _trace(log, self.mesh, start) if len(log) else None
         if status == SOLVED:
             return Result(Status.SOLVED, Path(_NO_VERTICES, points, cost), "", cost, stats, trace)
         if status == LIMIT:
@@ -161,7 +162,27 @@ _NO_VERTICES = freeze([], np.int64, (0,), "vertices")
 _NO_LOG = log_for()
 
 
-def _trace(log: Floats, mesh: NavMesh) -> SearchTrace:
-    event, edge, before, g, h = log.T
-    entered, left = mesh.owner[edge.astype(np.int64)], mesh.owner[before.astype(np.int64)]
-    return SearchTrace(event.astype(np.int8), entered, left, g, h, mesh.centres)
+def _trace(log: Floats, mesh: NavMesh, start: Place) -> SearchTrace:
+    """Return the trace of a log: vertex 0 is the start, the others are the nodes in the order in which they were made.
+
+    The log names the edge of a node, the way to its root and the rest, not the node: nodes that are alike in all three
+    lie on the same portal, so it does not matter which of them is opened first.
+    """
+    event, edge = log[:, 0].astype(np.int8), log[:, 1].astype(np.int64)
+    way, ahead = log[:, 3], log[:, 4]
+    waiting: dict[tuple[int, float, float], list[int]] = {}
+    vertex, parent = np.zeros(len(log), np.int64), np.zeros(len(log), np.int64)
+    opened, made, entered = 0, 0, [-1]
+    for k in range(len(log)):
+        if event[k] == GENERATE:
+            made += 1
+            vertex[k], parent[k] = made, opened
+            entered.append(opened)
+            rest = (way[k] + ahead[k]) - way[k]  # as it is when the node is opened
+            waiting.setdefault((int(edge[k]), float(way[k]), float(rest)), []).append(made)
+        else:
+            opened = waiting[int(edge[k]), float(way[k]), float(ahead[k])].pop(0)
+            vertex[k], parent[k] = opened, entered[opened]
+    sides = edge[event == GENERATE]
+    middles = (mesh.points[mesh.corners[sides]] + mesh.points[mesh.corners[mesh.twins[sides]]]) / 2
+    return SearchTrace(event, vertex, parent, way, ahead, np.concatenate(([start], middles)))
