@@ -18,7 +18,7 @@ def test_a_car_is_drawn_where_it_is_at_equal_times():
     car = Kinematics.car(1.0, speed=2.0)
     motion = kinodynamic_rrt(WORLD, (2, 6, 0), (18, 6, 0), car, seed=1).value
     assert motion is not None
-    scene = drive_scene(WORLD, motion, car)
+    scene = drive_scene(WORLD, motion, car, radius=1.0)
     boxes = [la for la in scene.layers if isinstance(la, Polygons)][-1]
     rear = boxes.points.reshape(-1, 5, 2)[:, [0, 4]].mean(axis=1)
     nose = boxes.points.reshape(-1, 5, 2)[:, 2]
@@ -28,6 +28,19 @@ def test_a_car_is_drawn_where_it_is_at_equal_times():
     assert steps.max() <= 1.03 * motion.length / 24  # at one speed; the tail swings out a little
     assert np.median(steps) == pytest.approx(motion.length / 24, rel=0.05)
     assert [item.label for item in scene.legend] == ["speed"]
+
+
+def test_a_car_without_a_radius_has_no_body():
+    car = Kinematics.car(4.0)
+    motion = retimed(Trajectory([0, 6], [(2, 1), (8, 1)], [0, 0], [1, 1], [0, 0]), car).value
+    assert motion is not None
+    point, body = drive_scene(WORLD, motion, car), drive_scene(WORLD, motion, car, radius=1.0)
+    assert sum(isinstance(la, Polygons) for la in point.layers) + 1 == sum(
+        isinstance(la, Polygons) for la in body.layers
+    )
+    ticks = [la for la in point.layers if isinstance(la, Polylines)][-1].points.reshape(-1, 2, 2)
+    assert (ticks[:, 0, 1] == 1).all() and ticks[0, 0].tolist() == [8, 1]
+    assert (ticks[:, 1, 0] > ticks[:, 0, 0]).all() and np.hypot(*(ticks[:, 1] - ticks[:, 0]).T).max() < 1
 
 
 def test_driving_backwards_has_a_colour_of_its_own():

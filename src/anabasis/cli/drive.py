@@ -50,8 +50,10 @@ def drive(
     method: Annotated[
         str, typer.Option(help="kinodynamic-rrt or genetic-drive for a car; timed: on foot along a path.")
     ] = "kinodynamic-rrt",
-    axle: Annotated[float, typer.Option(help="Of a car: the distance of its axles.")] = 1.0,
-    steering: Annotated[float, typer.Option(help="Of a car: its greatest steering angle, in degrees below 90.")] = 35.0,
+    axle: Annotated[float | None, typer.Option(help="Of a car: the distance of its axles. [default: 1]")] = None,
+    steering: Annotated[
+        float | None, typer.Option(help="Of a car: its greatest steering angle, in degrees below 90. [default: 35]")
+    ] = None,
     backward: Annotated[bool, typer.Option("--backward", help="Of a car: it can drive backwards.")] = False,
     speed: Annotated[float, typer.Option(help="The greatest speed.")] = 1.0,
     acceleration: Annotated[
@@ -87,8 +89,9 @@ def drive(
 ) -> None:
     """Find a motion for a car, or for somebody on foot with limited turns.
 
-    The motion is checked against all limits and obstacles in every run. Ends with code 1 if there is none. Angles in
-    the output of --json are radians.
+    The unit is a point, also a car with axles, unless --radius grows the obstacles around it. The motion is checked
+    against all limits and obstacles in every run. Ends with code 1 if there is none. Angles in the output of --json are
+    radians.
 
     \b
     Example:
@@ -106,7 +109,11 @@ def drive(
     known(method, (*names("drive"), _ON_FOOT), what="method for a drive", option="--method")
     first, last = _pose(start, "start of the drive"), _pose(goal, "goal of the drive")
     on_foot = method == _ON_FOOT
-    _check_for(on_foot, {"--turns": turns, "--path": path, "--space": space})
+    _check_for(
+        on_foot,
+        car={"--axle": axle, "--steering": steering, "--backward": backward or None},
+        foot={"--turns": turns, "--path": path, "--space": space},
+    )
     unit = _walker(speed, acceleration, turns) if on_foot else _car(axle, steering, speed, acceleration, backward)
     world = input_world(
         map_file,
@@ -134,7 +141,9 @@ def drive(
         from anabasis.view.scene import ground_scene
         from anabasis.view.show import save_picture
 
-        save_picture(ground_scene(world) if motion is None else drive_scene(world, motion, unit), picture)
+        save_picture(
+            ground_scene(world) if motion is None else drive_scene(world, motion, unit, radius=radius), picture
+        )
         output.say(f"picture: {picture.resolve()}")
     output.result(
         {
@@ -167,18 +176,23 @@ def _pose(text: str, name: str) -> tuple[float, ...]:
     return (*numbers[:2], *map(radians, numbers[2:]))
 
 
-def _check_for(on_foot: bool, given: dict[str, object]) -> None:
-    """Raise InputError for options of those on foot that are given for a car."""
+def _check_for(on_foot: bool, *, car: dict[str, object], foot: dict[str, object]) -> None:
+    """Raise InputError for options of those on foot that are given for a car, and the other way around."""
     from anabasis.errors import InputError
 
-    for option, value in given.items():
-        if value is not None and not on_foot:
-            raise InputError("a car does not have this option", where=option, hint=f"--method {_ON_FOOT} is on foot")
+    who = "somebody on foot" if on_foot else "a car"
+    hint = "--method kinodynamic-rrt and genetic-drive are for a car" if on_foot else f"--method {_ON_FOOT} is on foot"
+    for option, value in (car if on_foot else foot).items():
+        if value is not None:
+            raise InputError(f"{who} does not have this option", where=option, hint=hint)
 
 
-def _car(axle: float, steering: float, speed: float, acceleration: float | None, backward: bool) -> Kinematics:
+def _car(
+    axle: float | None, steering: float | None, speed: float, acceleration: float | None, backward: bool
+) -> Kinematics:
     from anabasis.trajectory import Kinematics
 
+    axle, steering = 1.0 if axle is None else axle, 35.0 if steering is None else steering
     limit = inf if acceleration is None else acceleration
     return Kinematics.car(axle, radians(steering), speed=speed, acceleration=limit, backward=backward)
 

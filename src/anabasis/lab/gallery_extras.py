@@ -236,10 +236,11 @@ def _drive(hall: Hall, name: str, summary: str, plan: Any) -> Exhibit:
     from anabasis.decompose.obstacles import grow
 
     car = Kinematics.car(1.6, 0.6)
-    roomy = grow(hall.world, 0.25 * car.axle)  # half the width of the car as it is drawn
+    radius = 0.25 * car.axle  # half the width of the car as it is drawn
+    roomy = grow(hall.world, radius)
     motion = _value(plan(roomy, (*hall.start, -np.pi / 4), (*hall.goal, -np.pi / 4), car, seed=4))
     caption = f"duration {motion.duration:.3f}, length {motion.length:.3f}"
-    return Exhibit("drive", name, summary, drive_scene(hall.world, motion, car), caption)
+    return Exhibit("drive", name, summary, drive_scene(hall.world, motion, car, radius=radius), caption)
 
 
 def _on_foot(hall: Hall) -> Exhibit:

@@ -20,11 +20,14 @@ _TIMES = 24  # at which the unit is drawn
 _BACK: Colour = GROUP_COLOURS[1]
 
 
-def drive_scene(world: World | Scene, trajectory: Trajectory, unit: Kinematics, *, title: str = "") -> Scene:
+def drive_scene(
+    world: World | Scene, trajectory: Trajectory, unit: Kinematics, *, radius: float = 0.0, title: str = ""
+) -> Scene:
     """Return a motion over its world, or over another scene: the way of the reference point, start and goal.
 
-    A car is drawn as its axles and the box around them, a unit on foot as a dot, at times that lie equally far apart.
-    Ways driven backwards have a colour of their own.
+    At times that lie equally far apart a unit on foot is drawn as a dot, a car as a tick where it heads; a car with a
+    radius, by which the obstacles of the world were grown, as its axles and the box around them. Ways driven backwards
+    have a colour of their own.
     """
     ground = world if isinstance(world, Scene) else world_scene(world)
     line = pen(ground.width, ground.height)
@@ -48,11 +51,10 @@ def drive_scene(world: World | Scene, trajectory: Trajectory, unit: Kinematics, 
         legend.append(Swatch("backwards", _BACK, "line"))
     poses = _poses(trajectory, unit)
     x, y = trajectory.points[-1].tolist()
-    layers += (
-        _cars(poses, unit, line)
-        if unit.axle
-        else [dots(poses[:, :2], 1.8 * line, INK, outline=PAPER, width=0.4 * line)]
-    )
+    if not unit.axle:
+        layers.append(dots(poses[:, :2], 1.8 * line, INK, outline=PAPER, width=0.4 * line))
+    else:
+        layers += _cars(poses, unit, line) if radius else _ticks(poses, line)
     layers.append(bulls_eye(x, y, 4 * line, INK))
     layers.append(dots(trajectory.points[:1], 3 * line, GROUP_COLOURS[0], outline=PAPER, width=0.6 * line))
     return ground.over(*layers, legend=tuple(legend), title=title)
@@ -74,6 +76,13 @@ def _poses(trajectory: Trajectory, unit: Kinematics) -> NDArray[np.float64]:
         along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(steps[:, :2], axis=0).T))])
         poses.append(np.stack([np.interp(share * along[-1], along, steps[:, c]) for c in range(3)], axis=1))
     return np.concatenate(poses)
+
+
+def _ticks(poses: NDArray[np.float64], line: float) -> list[Layer]:
+    """Return short lines from the places of a car that is a point toward where it heads."""
+    ahead = 6 * line * np.stack([np.cos(poses[:, 2]), np.sin(poses[:, 2])], axis=1)
+    ends = np.stack([poses[:, :2], poses[:, :2] + ahead], axis=1).reshape(-1, 2)
+    return [Polylines(ends, 2 * np.arange(len(poses) + 1), INK, line)]
 
 
 def _cars(poses: NDArray[np.float64], unit: Kinematics, line: float) -> list[Layer]:
