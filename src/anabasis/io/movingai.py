@@ -118,7 +118,8 @@ def _check_header_line(key: str, value: str, before: dict[str, str], path: objec
             "unknown map type", file=path, where=line, found=repr(value), expected=" or ".join(_TYPES), hint=hint
         )
     if key != "type" and not (value.isascii() and value.isdigit() and len(value) <= 9):
-        raise InputError(f"{key} of the map", file=path, where=line, found=repr(value), expected="a whole number")
+        expected = f"a whole number from 1 to {MAX_SIDE}"
+        raise InputError(f"{key} of the map", file=path, where=line, found=repr(value), expected=expected)
 
 
 def _rows_at_once(data: bytes, start: int, width: int, height: int) -> NDArray[np.uint8] | None:
