@@ -371,7 +371,7 @@ def test_wrong_input():
         ({"start": 0.5}, "start must be whole numbers"),
         ({"start": math.nan}, "start must be whole numbers"),
         ({"goal": None}, "goal must be numbers"),
-        ({"goal": (0, 1)}, "goal has the wrong shape"),
+        ({"goal": (0, 1)}, r"goal has the wrong shape; found \[0, 1\]; expected the number of a cell"),
         ({"space": None}, "nothing that can be searched; found NoneType; expected a Grid or a Graph"),
         ({"space": np.ones((2, 2))}, "nothing that can be searched; found ndarray"),
     ],

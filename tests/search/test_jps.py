@@ -248,16 +248,16 @@ def test_no_way_says_why_and_where_it_is_nearest():
 
 @pytest.mark.parametrize("name", SEARCHES)
 def test_what_is_no_map_for_it_is_refused(name):
-    search, _, rules = SEARCHES[name]
+    (search, _, rules), called = SEARCHES[name], name.replace("_", "-")
     grid = Grid.from_text("..\n..")
-    with pytest.raises(InputError, match=f"{name} needs a map without prices; found a cell at the price 3; .*astar"):
+    with pytest.raises(InputError, match=f"{called} needs a map without prices; found a cell at the price 3; .*astar"):
         search(Grid.from_text("1.\n3."), 0, 1)
-    with pytest.raises(InputError, match=f"{name} walks in eight directions; found 4; expected neighbours=8"):
+    with pytest.raises(InputError, match=f"{called} walks in eight directions; found 4; expected neighbours=8"):
         search(grid, 0, 1, neighbours=4)
-    with pytest.raises(InputError, match=f"{name} needs a map of cells; found a Graph"):
+    with pytest.raises(InputError, match=f"{called} needs a map of cells; found a Graph"):
         search(Graph.from_arcs([[0, 0], [1, 1]], [0], [1], [2]), 0, 1)
     for corners in set(RULES) - set(rules):
-        with pytest.raises(InputError, match=f"{name} does not know this corner rule; found '{corners}'"):
+        with pytest.raises(InputError, match=f"{called} does not know this corner rule; found '{corners}'"):
             search(grid, 0, 1, corners=corners)
     with pytest.raises(InputError, match="unknown corner rule"):
         search(grid, 0, 1, corners="round")

@@ -119,6 +119,18 @@ def move_table(neighbours: int, corners: str, canonical: bool) -> NDArray[np.int
     return rows
 
 
+def _check_shape(vertices: ArrayLike, role: str, cells: bool) -> None:
+    """Raise InputError for places (x, y) instead of the numbers of vertices."""
+    shape = np.shape(vertices)
+    if len(shape) == 2:
+        raise InputError(
+            f"{role} has the wrong shape",
+            found=f"{np.asarray(vertices)[0].tolist()}" if shape[0] else "×".join(map(str, shape)),
+            expected="the number of a cell" if cells else "the number of a vertex",
+            hint="grid.vertex(x, y) gives it" if cells else None,
+        )
+
+
 class Space:
     """A Grid or a Graph as the searches see it: checked options, and the arrays of its arcs for the kernels."""
 
@@ -197,6 +209,7 @@ class Space:
 
     def check(self, vertices: ArrayLike, role: str) -> NDArray[np.int64]:
         """Return vertices as int64[k]; raises InputError that names the first that does not exist."""
+        _check_shape(vertices, role, bool(self.width))
         given = freeze(vertices, np.int64, (None,), role)
         wrong = given[(given < 0) | (given >= self.size)]
         if wrong.size:

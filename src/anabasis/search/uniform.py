@@ -62,7 +62,7 @@ def uniform_space(
 
     Those take maps whose free cells all cost 1, eight neighbours, and the corner rules in `rules`.
     """
-    net = Space(space, neighbours, corners)
+    net, name = Space(space, neighbours, corners), name.replace("_", "-")  # as the table of methods has it
     if isinstance(space, Graph):
         raise InputError(f"{name} needs a map of cells", found="a Graph", expected="a Grid", hint="astar takes graphs")
     if not net.unit_cost:
