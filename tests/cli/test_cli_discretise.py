@@ -111,12 +111,17 @@ def test_wrong_calls(call, room, tmp_path):
         ((room, "--set", "neighbours=4"), "unknown option"),
         ((room, "--set", "edge=-1"), "edge"),
         ((room, "--all", "--set", "egde=2"), "no discretisation takes this option"),
+        ((room, "--all", "--set", "edge=two"), "value of the option edge; found 'two'; expected a number"),
+        ((room, "--all", "--set", "edge"), "expected NAME=VALUE"),
+        ((room, "--all", "--space", "square-4"), "all discretisations or one; found 'square-4'"),
         ((room, "--all", "--picture", tmp_path / "p.png"), "one discretisation"),
         ((room, "--picture", tmp_path / "p.jpg"), ".png or .svg"),
         ((room, "--radius", 4), "less than half of 8"),
         ((room, "--radius", "nan"), "radius"),
         ((room, "--scale", 2), "neither cells nor terrain"),
         ((room, "--movement", "water"), "neither cells nor terrain"),
+        ((room, "--threshold", 90), "is no picture; found 90"),
+        ((room, "--tolerance", 0), "is no picture; found 0.0"),
     ):
         result = call("discretise", *arguments)
         assert result.exit_code == 2, arguments

@@ -35,7 +35,9 @@ _MESHES = ("mesh-triangles", "mesh-merged", "mesh-volumes", "mesh-grown")
 def discretise(
     map_file: SpaceFile,
     *,
-    space: Annotated[str, typer.Option(help="A discretisation, see `anabasis methods`.")] = "square-8",
+    space: Annotated[
+        str | None, typer.Option(help="A discretisation, see `anabasis methods`. [default: square-8]")
+    ] = None,
     every: Annotated[bool, typer.Option("--all", help="Compare all discretisations.")] = False,
     more: Annotated[
         list[str] | None,
@@ -72,11 +74,13 @@ def discretise(
 
     output = Output(json, quiet)
     output_file(picture, ".png", ".svg", option="--picture")
-    known_method("space", space, "--space")
+    if every and space is not None:
+        raise WrongCallError("all discretisations or one", where="--space", found=repr(space), expected="--all or it")
     if every and picture is not None:
         raise WrongCallError(
             "a picture shows one discretisation", where="--picture", expected="--space NAME, not --all"
         )
+    space = known_method("space", "square-8" if space is None else space, "--space")
     chosen = names("space") if every else [space]
     options = _options(chosen, more or ())
     world = input_world(
@@ -114,7 +118,7 @@ def discretise(
 def _options(chosen: Sequence[str], texts: Sequence[str]) -> dict[str, dict[str, Any]]:
     """Return the options of each discretisation; with several, each takes those that it has.
 
-    Raises InputError for an option that none of them has.
+    Raises InputError for an option that none of them has, and for a value that none takes.
     """
     from anabasis.errors import InputError
 
@@ -129,6 +133,9 @@ def _options(chosen: Sequence[str], texts: Sequence[str]) -> dict[str, dict[str,
             except InputError as error:
                 refused.append(error)
         if len(refused) == len(chosen):
+            for error in refused:
+                if not error.problem.startswith("unknown option"):  # it has the option
+                    raise error
             raise InputError(
                 "no discretisation takes this option",
                 where="--set",

@@ -85,14 +85,7 @@ def input_space(
         noun = load(path)
         world = noun if isinstance(noun, World) else None
     if world is not None:
-        for option, given in (("--movement", movement), ("--scale", scale if scale != 1 else None)):
-            if given is not None:
-                raise InputError(
-                    "a world of polygons has neither cells nor terrain",
-                    file=option,
-                    found=f"{given}",
-                    hint="leave it out",
-                )
+        _check_cell_options(movement, scale, threshold, polygons)
         return world
     grid = input_map(path, movement, scale=scale, threshold=threshold, instead=instead)
     if polygons is None:
@@ -106,6 +99,19 @@ def input_space(
     from anabasis.decompose.outline import grid_world
 
     return grid_world(grid)
+
+
+def _check_cell_options(movement: str | None, scale: int, threshold: int, tolerance: float | None) -> None:
+    """Raise InputError for an option that is not at its default and has no effect on polygons."""
+    cells, picture = "has neither cells nor terrain", "is no picture"
+    for option, lacks, given, without in (
+        ("--movement", cells, movement, (None,)),
+        ("--scale", cells, scale, (1,)),
+        ("--threshold", picture, threshold, (128,)),
+        ("--tolerance", picture, tolerance, (None, 1.0)),
+    ):
+        if given not in without:
+            raise InputError(f"a world of polygons {lacks}", file=option, found=f"{given}", hint="leave it out")
 
 
 def input_world(
