@@ -13,7 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 from anabasis.errors import InputError
 from anabasis.noun import freeze, set_field, summary
 
-__all__ = ["World"]
+__all__ = ["FARTHEST", "World"]
+
+FARTHEST = 1e100
+"""The largest coordinate of a world: areas and their squares stay finite."""
+
+
+_EXPECTED = f"coordinates of at most {FARTHEST:g}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +50,8 @@ class World:
             raise InputError(
                 "bounds of a world", found=f"{self.bounds}", expected="(x_min, y_min, x_max, y_max) with min below max"
             )
+        if max(map(abs, (x0, y0, x1, y1))) > FARTHEST:
+            raise InputError("bounds of a world", found=f"{self.bounds}", expected=_EXPECTED)
         if rings.size < 1 or rings[0] != 0 or rings[-1] != points.shape[0] or (np.diff(rings) < 3).any():
             raise InputError(
                 "rings of a world",
@@ -66,14 +74,20 @@ class World:
 
 
 def _check_numbers(points: ArrayLike, rings: ArrayLike) -> None:
-    """Raise InputError with the ring and the corner for a coordinate that is not finite; let other faults be."""
+    """Raise InputError with the ring and the corner for a coordinate that is not finite or too large.
+
+    Other faults are let be.
+    """
     given, starts = np.asarray(points), np.asarray(rings)
-    if given.ndim != 2 or given.dtype.kind != "f" or np.isfinite(given).all():
+    if given.ndim != 2 or given.dtype.kind != "f":
         return
-    corner = int(np.argwhere(~np.isfinite(given))[0][0])
+    fits = np.abs(given) <= FARTHEST  # NaN does not
+    if fits.all():
+        return
+    corner = int(np.argwhere(~fits)[0][0])
     ring = max(int(np.searchsorted(starts, corner, side="right")) - 1, 0) if starts.ndim == 1 and starts.size else 0
     raise InputError(
         f"corner {corner - int(starts[ring]) if starts.size else corner} of obstacle ring {ring}",
         found=f"({', '.join(f'{v:g}' for v in given[corner])})",
-        expected="finite coordinates",
+        expected=_EXPECTED if np.isfinite(given[corner]).all() else "finite coordinates",
     )

@@ -16,6 +16,7 @@ from anabasis.io.areas import load_area, save_area
 from anabasis.io.wkt import polygons_of_wkt
 
 ROOM = "POLYGON ((0 0, 10 0, 10 8, 0 8, 0 0),\n  (4 3, 6 3, 6 5, 4 5, 4 3))"
+HALL = "POLYGON ((0 0, 10 0, 10 8, 0 8, 0 0)"  # without its last bracket
 SUFFIXES = (".wkt", ".geojson")
 
 
@@ -57,6 +58,23 @@ def test_overlapping_polygons_are_one_area_and_crossing_rings_are_repaired(tmp_p
     bow = load_area(written(tmp_path, "POLYGON ((0 0, 2 2, 2 0, 0 2, 0 0))"), several=True)
     assert free_shape(bow).area == pytest.approx(2)
     check_world(bow)
+
+
+def test_holes_may_touch(tmp_path):
+    text = HALL + ", (0 3, 4 3, 4 5, 0 5, 0 3), (4 3, 6 3, 6 5, 4 5, 4 3), (6 5, 7 5, 7 6, 6 6, 6 5))"
+    world = load_area(written(tmp_path, text))
+    assert free_shape(world).area == pytest.approx(80 - 8 - 4 - 1)
+    divided = load_area(written(tmp_path, HALL + ", (0 4, 5 3, 10 4, 5 5, 0 4))"), several=True)
+    assert free_shape(divided).area == pytest.approx(80 - 10)
+    island = "MULTIPOLYGON (((0 0, 9 0, 9 9, 0 9, 0 0), (2 2, 7 2, 7 7, 2 7, 2 2)), ((3 3, 4 3, 4 4, 3 4, 3 3)))"
+    assert free_shape(load_area(written(tmp_path, island), several=True)).area == pytest.approx(81 - 25 + 1)
+
+
+def test_the_largest_area(tmp_path):
+    hole = "(4e99 3e99, 6e99 3e99, 6e99 5e99, 4e99 5e99, 4e99 3e99)"
+    text = f"POLYGON ((0 0, 1e100 0, 1e100 1e100, 0 1e100, 0 0), {hole})"
+    answer = a.find_path(load_area(written(tmp_path, text)), (1e99, 4e99), (9e99, 4e99), method="polyanya")
+    assert answer.cost == pytest.approx((2 * 10**0.5 + 2) * 1e99)
 
 
 def test_parts_that_are_not_connected_are_refused_unless_asked_for(tmp_path):
@@ -133,7 +151,17 @@ BAD_WKT = {
     "SRID=4326;POLYGON ((0 0, 1 0, 1 1, 0 0))": "found 'SRID'",
     "POLYGON ((0 0, 1 0,\n1 x, 0 0))": "line 2: a place of an area; found 'x'; expected two finite numbers",
     "POLYGON ((0 0, 1 0, 1 nan, 0 0))": "found 'nan'",
-    "POLYGON ((0 0, 1 0, 1 1e999, 0 0))": "found '1e999'",
+    "POLYGON ((0 0, 1 0, 1 1e999, 0 0))": "found '1e999'; expected two finite numbers",
+    "POLYGON ((0 0, 1 0,\n1 -1e101, 0 0))": "line 2: a place of an area; found '-1e101'; expected two numbers of",
+    HALL + ",\n(1 1, 4 1, 4 4, 1 4, 1 1),\n(3 2, 6 2, 6 3, 3 3, 3 2))": "line 3: holes 1 and 2 overlap; found (",
+    HALL + ",\n(1 1, 5 1, 5 5, 1 5, 1 1),\n(2 2, 3 2, 3 3, 2 3, 2 2))": "line 3: holes 1 and 2 overlap; found (",
+    HALL + ",\n(1 1, 5 1, 5 5, 1 5, 1 1),\n(1 1, 5 1, 5 5, 1 5, 1 1))": "line 3: holes 1 and 2 overlap; found (",
+    HALL
+    + ",\n(1 1, 3 3, 3 1, 1 3, 1 1))": "line 2: hole 1 crosses or touches itself; found self-intersection at (2, 2)",
+    HALL + ",\n(1 1, 2 2, 3 3, 1 1))": "line 2: hole 1 has no area; found corners on one line",
+    HALL + ",\n(1 1, 2 1, 2 2, 1 2, 1 1),\n(8 2, 12 2, 12 3, 8 3, 8 2))": "line 3: hole 2 reaches beyond the outline",
+    HALL
+    + ",\n(20 2, 22 2, 22 3, 20 3, 20 2))": "line 2: hole 1 reaches beyond the outline of its polygon; found (21, ",
     "POLYGON ((0 0, 1 0, 1 1, 0 0)": "not valid WKT; found the end of the file; expected ',' or ')'",
     "POLYGON (0 0, 1 0, 1 1, 0 0)": "found '0'; expected '('",
     "POLYGON ((0 0, 1 0, 1 1, 0 0))\n\nPOLYGON": "line 3: text behind the area; found 'POLYGON'",
@@ -169,6 +197,16 @@ BAD_JSON = {
     collection(feature([[0, 0], [1, 0], [1], [0, 0]])): "found [1]; expected two finite numbers",
     collection(feature([[0, 0], [1, 0], [1, 10**400], [0, 0]])): "expected two finite numbers",
     collection(feature(square(0, 0, 3), [[1, 1], [2, 1], [2, 2], [1, 2]])): "coordinates[1]: a ring is not closed",
+    collection(feature([[0, 0], [1, 0], [1, 1e101], [0, 0]])): "expected two numbers of at most 1e+100",
+    collection(feature(square(0, 0, 9), square(1, 1, 3), square(2, 2, 3))): (
+        "features[0].geometry.coordinates[2]: holes 1 and 2 overlap"
+    ),
+    collection(feature(square(0, 0, 9)), feature([[1, 1], [3, 3], [3, 1], [1, 3], [1, 1]], kind="obstacle")): (
+        "features[1].geometry.coordinates[0]: the obstacle's outline crosses or touches itself"
+    ),
+    collection(feature(square(0, 0, 9)), feature([[1, 1], [2, 2], [3, 3], [1, 1]], kind="obstacle")): (
+        "features[1].geometry.coordinates[0]: the obstacle's outline has no area"
+    ),
     collection(feature(square(0, 0, 1)), anabasis={"crs": "EPSG:4326"}): "anabasis.crs",
     collection(feature(square(0, 0, 1)), anabasis={"y_axis": 1}): "anabasis.y_axis",
     collection(feature(square(0, 0, 1), kind="goal")): "the area is empty",

@@ -16,7 +16,8 @@ import numpy as np
 from anabasis.errors import InputError
 from anabasis.io.atomic import decode, read_bytes, write_atomic
 from anabasis.io.geojson import geojson_text, polygons_of_geojson
-from anabasis.io.wkt import Ring, polygons_of_wkt, wkt_text
+from anabasis.io.rings import Ring
+from anabasis.io.wkt import polygons_of_wkt, wkt_text
 from anabasis.world import World
 
 __all__ = ["AREA_SUFFIXES", "load_area", "save_area"]
@@ -27,10 +28,11 @@ AREA_SUFFIXES = (".wkt", ".geojson")
 def load_area(path: str | os.PathLike[str], *, several: bool = False) -> World:
     """Read a walkable area: `.wkt` (POLYGON, MULTIPOLYGON, GEOMETRYCOLLECTION) or `.geojson`.
 
-    Polygons may overlap: walkable is what lies in any of them, less the features of the kind obstacle. Rings that cross
-    themselves are repaired by the rule of even and odd. The bounds of the world are those of the area, everything else
-    in them is blocked; corners keep their numbers exactly. several: also take an area whose parts are not connected.
-    Raises InputError with file and place.
+    Polygons may overlap: walkable is what lies in any of them, less the features of the kind obstacle. Outlines of
+    walkable polygons that cross themselves are repaired by the rule of even and odd; obstacles and holes must be simple
+    polygons, holes lie inside the outline and don't overlap. The bounds of the world are those of the area, everything
+    else in them is blocked; corners keep their numbers exactly. several: also take an area whose parts are not
+    connected. Raises InputError with file and place.
     """
     suffix = Path(path).suffix.lower()
     if suffix not in AREA_SUFFIXES:
@@ -67,8 +69,18 @@ def _union(polygons: list[list[Ring]]) -> Any:
     """Return what lies in any of the polygons, as a Shapely geometry made of valid ones."""
     import shapely
 
-    shapes = [shapely.Polygon(rings[0], rings[1:]) for rings in polygons]
-    return shapely.union_all([part for shape in shapes for part in _polygonal(shapely.make_valid(shape))])
+    return shapely.union_all([part for rings in polygons for part in _polygonal(_valid(rings))])
+
+
+def _valid(rings: list[Ring]) -> Any:
+    """Return the outline less the holes, which may touch along edges, as a valid Shapely geometry."""
+    import shapely
+
+    shape = shapely.Polygon(rings[0], rings[1:])
+    if shapely.is_valid(shape):
+        return shape
+    outline = shapely.make_valid(shapely.Polygon(rings[0]))
+    return shapely.difference(outline, shapely.union_all([shapely.Polygon(ring) for ring in rings[1:]]))
 
 
 def _polygonal(shape: Any) -> list[Any]:

@@ -12,7 +12,8 @@ import math
 from typing import Any, cast
 
 from anabasis.errors import InputError
-from anabasis.io.wkt import Ring, check_ring
+from anabasis.io.rings import Ring, check_holes, check_obstacle, check_ring
+from anabasis.world import FARTHEST
 
 __all__ = ["KINDS", "geojson_text", "polygons_of_geojson"]
 
@@ -76,7 +77,7 @@ def _read(data: Any) -> tuple[list[Polygon], list[Polygon]]:
         elif place:
             raise _fault(at, feature, 'an object with "type": "Feature"')
         if kind in KINDS[:2]:
-            found[KINDS.index(kind)].extend(_geometry(geometry, at))
+            found[KINDS.index(kind)].extend(_geometry(geometry, at, solid=kind == "obstacle"))
     return found
 
 
@@ -101,7 +102,8 @@ def _kind(properties: Any, at: str) -> str:
     return kind
 
 
-def _geometry(geometry: Any, at: str) -> list[Polygon]:
+def _geometry(geometry: Any, at: str, *, solid: bool) -> list[Polygon]:
+    """Return the polygons of a geometry; solid: it is an obstacle."""
     geometry = cast("dict[str, Any]", geometry if isinstance(geometry, dict) else {"type": geometry})
     kind = geometry.get("type")
     name = "geometries" if kind == "GeometryCollection" else "coordinates"
@@ -109,13 +111,13 @@ def _geometry(geometry: Any, at: str) -> list[Polygon]:
         raise _fault(_join(at, "type"), kind, _GEOMETRIES)
     parts, at = _list(geometry.get(name), _join(at, name)), _join(at, name)
     if kind == "Polygon":
-        return [_polygon(parts, at)] if parts else []
+        return [_polygon(parts, at, solid=solid)] if parts else []
     if kind == "MultiPolygon":
-        return [_polygon(_list(part, f"{at}[{k}]"), f"{at}[{k}]") for k, part in enumerate(parts)]
-    return [polygon for k, part in enumerate(parts) for polygon in _geometry(part, f"{at}[{k}]")]
+        return [_polygon(_list(part, f"{at}[{k}]"), f"{at}[{k}]", solid=solid) for k, part in enumerate(parts)]
+    return [polygon for k, part in enumerate(parts) for polygon in _geometry(part, f"{at}[{k}]", solid=solid)]
 
 
-def _polygon(rings: list[Any], at: str) -> Polygon:
+def _polygon(rings: list[Any], at: str, *, solid: bool) -> Polygon:
     found = [
         [_position(p, f"{at}[{k}][{i}]") for i, p in enumerate(_list(ring, f"{at}[{k}]"))]
         for k, ring in enumerate(rings)
@@ -127,6 +129,9 @@ def _polygon(rings: list[Any], at: str) -> Polygon:
             raise error.at(None, f"{at}[{k}]") from None
     if not found:
         raise _fault(at, [], "at least one ring")
+    if solid:
+        check_obstacle(found[0], None, f"{at}[0]")
+    check_holes(found, None, [f"{at}[{k}]" for k in range(len(found))])
     return found
 
 
@@ -138,6 +143,8 @@ def _position(position: Any, at: str) -> tuple[float, float]:
         x = y = math.nan
     if len(numbers) != len(position) or not (math.isfinite(x) and math.isfinite(y)):
         raise _fault(at, position, "two finite numbers, x and y")
+    if max(abs(x), abs(y)) > FARTHEST:
+        raise _fault(at, position, f"two numbers of at most {FARTHEST:g}, x and y")
     return x, y
 
 

@@ -10,10 +10,10 @@ import math
 import re
 
 from anabasis.errors import InputError
+from anabasis.io.rings import Ring, check_holes, check_ring
+from anabasis.world import FARTHEST
 
-__all__ = ["Ring", "check_ring", "polygons_of_wkt", "wkt_text"]
-
-Ring = list[tuple[float, float]]
+__all__ = ["polygons_of_wkt", "wkt_text"]
 
 _TOKEN = re.compile(r"\s*([A-Za-z_]\w*|[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?|\S)")
 _AREAS = ("POLYGON", "MULTIPOLYGON", "GEOMETRYCOLLECTION")
@@ -23,7 +23,7 @@ _DEEPEST = 50  # collections inside each other
 def polygons_of_wkt(text: str, file: object = None) -> list[list[Ring]]:
     """Return the polygons of a text: each a list of rings, the outer one first, without the repeated last corner.
 
-    Raises InputError with the line of a fault: of the syntax, a ring that is not closed or has fewer than 4 places.
+    Raises InputError with the line of a fault: of the syntax, of a ring (`check_ring`) or a hole (`check_holes`).
     """
     reader = _Reader(text, file)
     polygons = reader.geometry(0)
@@ -40,16 +40,6 @@ def wkt_text(polygons: list[list[Ring]]) -> str:
 
 def _ring_text(ring: Ring) -> str:
     return f"({', '.join(f'{x!r} {y!r}' for x, y in [*ring, ring[0]])})"
-
-
-def check_ring(ring: Ring) -> Ring:
-    """Return a ring without the repeated last corner; raises InputError if it is not closed or too short."""
-    if len(ring) < 4:
-        raise InputError("a ring is too short", found=f"{len(ring)} places", expected="at least 4, the last the first")
-    if ring[0] != ring[-1]:
-        first, last = (f"({x!r}, {y!r})" for x, y in (ring[0], ring[-1]))
-        raise InputError("a ring is not closed", found=f"its last place {last}", expected=f"its first, {first}")
-    return ring[:-1]
 
 
 class _Reader:
@@ -102,11 +92,15 @@ class _Reader:
 
     def polygon(self) -> list[Ring]:
         rings: list[Ring] = []
+        lines: list[int] = []
         self.take("(")
         while True:
+            lines.append(self.line())
             rings.append(self.ring())
             if self.take(",", ")") == ")":
-                return rings
+                break
+        check_holes(rings, self.file, lines)
+        return rings
 
     def ring(self) -> Ring:
         first, ring = self.line(), Ring()
@@ -125,7 +119,8 @@ class _Reader:
             value = float(self.peek())
         except ValueError:
             value = math.nan
-        if not math.isfinite(value):
-            raise self.error("a place of an area", "two finite numbers, x and y")
+        if not abs(value) <= FARTHEST:
+            kind = f"numbers of at most {FARTHEST:g}" if math.isfinite(value) else "finite numbers"
+            raise self.error("a place of an area", f"two {kind}, x and y")
         self.next += 1
         return value
