@@ -61,6 +61,17 @@ def checks() -> Iterator[Check]:
     yield Check("breadth-first: fewest steps", _fewest_steps, 5.0)
     yield Check("flow field: on a map with prices", _priced_field, round(2 + 2 * 2**0.5, 9))
     yield Check("shortening: a straight way", _shortened, round(10**0.5, 9))
+    yield Check("pictures: an octagon, drawn hard and drawn soft", _pictures, (8, 8))
+    yield Check(
+        "cells of a world: those that a wall touches are blocked, and with a disc around them more",
+        _rasterized,
+        (100 - 14, 64 - 26),
+    )
+    yield Check("lattices: ground with prices", _priced_lattice, True)
+    yield Check("visibility: places joined to corners", _joined_places, round(_AROUND, 9))
+    yield Check("coarse to fine: over blocks of cells", _blocks, True)
+    yield Check("smoothing: a path among polygons, pulled tight", _pulled, round(_AROUND, 9))
+    yield Check("meshes: a corner bent by a hair", _bent, True)
     yield Check("regions: two halls, cut finely and coarsely", _halls, ((2, 2), (1, 0)))
     yield Check("flow: a group is split over two doors", _split, [20, 20])
     yield Check("assignment: least total and least longest way", _assigned, ([1, 0, 0], [0, 1, 0]))
@@ -105,6 +116,81 @@ def _way(method: str, *, exact: bool) -> object:
     if path is None or world_faults(world, path, start=start, goal=goal):
         return None
     return round(path.cost, 9) if exact else True
+
+
+def _pictures() -> object:
+    import numpy as np
+    from PIL import Image, ImageDraw
+
+    from anabasis.decompose.obstacles import world_of_picture
+
+    corners = [(8, 14), (14, 8), (26, 8), (32, 14), (32, 26), (26, 32), (14, 32), (8, 26)]
+    large = Image.new("L", (320, 320), 255)
+    ImageDraw.Draw(large).polygon([(8 * x, 8 * y) for x, y in corners], fill=0)
+    soft = np.asarray(large.resize((40, 40), Image.Resampling.BOX))
+    hard = np.where(soft < 128, 0, 255)
+    return len(world_of_picture(hard).points), len(world_of_picture(soft).points)
+
+
+def _rasterized() -> object:
+    from anabasis.decompose.obstacles import grow_grid
+    from anabasis.decompose.rasterize import rasterize
+
+    cells = rasterize(_world(), side=1.0)
+    return int(cells.free.sum()), int(grow_grid(cells, 0.7).free.sum())
+
+
+def _priced_lattice() -> object:
+    import numpy as np
+
+    from anabasis.decompose.lattices import hexagonal_lattice
+    from anabasis.grid import Grid
+
+    cost = np.where(np.arange(36).reshape(6, 6) % 3 == 0, 2.0, 1.0)
+    graph = hexagonal_lattice(Grid(cost, np.full((6, 6), ord("."), np.uint8)), edge=0.5)
+    lengths = np.hypot(
+        *(graph.points[np.repeat(np.arange(graph.size), np.diff(graph.indptr))] - graph.points[graph.indices]).T
+    )
+    return bool((graph.weights >= lengths - 1e-12).all() and (graph.weights > lengths + 1e-12).any())
+
+
+def _joined_places() -> object:
+    from anabasis.decompose.visibility import visibility
+    from anabasis.search.astar import astar
+
+    graph = visibility(_world(), tangent=True, places=[(1.0, 1.0), (9.0, 1.5)])
+    path = astar(graph, graph.size - 2, graph.size - 1).value
+    return None if path is None else round(path.cost, 9)
+
+
+def _blocks() -> object:
+    from anabasis.grid import Grid
+    from anabasis.search.coarse_fine import coarse_fine
+
+    grid = Grid.from_text("....\n.##.\n....").scaled(4)
+    path = coarse_fine(grid, 0, grid.cost.size - 1).value
+    return path is not None and path.cost >= 11 + 4 * 2**0.5
+
+
+def _pulled() -> object:
+    import numpy as np
+
+    from anabasis.plan import Path
+    from anabasis.search.smoothing import shorten
+    from anabasis.search.taut import taut
+
+    points = np.array([(1, 1), (2, 9), (5, 9), (8, 9), (9, 1.5)])
+    around = Path(np.zeros(0, np.int64), points, 30.0)
+    shorter = shorten(_world(), around)
+    return round(taut(_world(), shorter).cost, 9)
+
+
+def _bent() -> object:
+    from anabasis.navmesh import NavMesh
+    from anabasis.search.polyanya import polyanya
+
+    mesh = NavMesh.of([(0, 0), (4, 0), (4, 4), (2, 4 - 1e-10), (0, 4)], [[0, 1, 2, 3, 4]])
+    return bool(polyanya(mesh, (1.0, 1.0), (3.0, 3.0)))
 
 
 def _discretised(method: str) -> object:
