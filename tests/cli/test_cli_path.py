@@ -1,5 +1,7 @@
 """The command `path`."""
 
+import re
+
 import pytest
 
 
@@ -226,9 +228,73 @@ def test_wrong_calls_among_polygons(call, room, small_map):
         ((room, "1,4", "9,4", "--set-space", "edge=2"), "no discretisation was chosen"),
         ((room, "1,4", "9,4", "--space", "square-8", "--ends", "near"), "did you mean nearest"),
         ((room, "1,4", "9,4", "--space", "square-8", "--set-space", "edgy=2"), "did you mean edge"),
-        ((room, "1,4", "9,4", "--weight", "2"), "has no option --weight"),
+        ((room, "1,4", "9,4", "--weight", "2"), "has no option --weight; expected --set limit="),
+        ((small_map, "0,0", "9,4", "--method", "jps", "--weight", "2"), "expected --neighbours or --corners or"),
+        ((room, "1,4", "9,4", "--method", "theta"), "--space NAME"),
+        ((small_map, "0,0", "9,4", "--polygons", "--method", "jps"), "--space NAME"),
+        ((room, "1,4", "9,4", "--method", "jps", "--space", "square-8"), "or theta or lazy-theta or astar-ps"),
+        ((room, "1,4", "9,4", "--space", "square-8", "--neighbours", "4"), "Hint: --space square-4"),
+        ((room, "1,4", "9,4", "--space", "square-8", "--set", "neighbours=4"), "Hint: --space square-4"),
+        ((room, "1,4", "9,4", "--space", "hexagonal-12", "--neighbours", "8"), "--space hexagonal-6 or hexagonal-12"),
+        ((room, "1,4", "9,4", "--space", "quadtree", "--neighbours", "8"), "leave it out"),
+        ((room, "1,4", "9,4", "--space", "square-8", "--corners", "loose"), "--set-space corners=loose"),
+        ((room, "1,4", "9,4", "--space", "tangents", "--corners", "loose"), "leave it out"),
+        ((room, "1,4", "9,4", "--space", "square-8", "--method", "dijkstra", "--metric", "zero"), "no option --metric"),
+        ((small_map, "0,0", "9,4", "--method", "anya", "--neighbours", "4"), "not from neighbour to neighbour"),
+        ((small_map, "0,0", "9,4", "--searched"), "nothing shows what was searched"),
+        ((small_map, "0,0", "9,4", "--ends", "nearest"), "no discretisation was chosen"),
+        ((small_map, "-1,0", "9,4"), "outside"),
         ((room, "1,4", "9,4", "--shorten"), "straight already"),
     ):
         result = call("path", *arguments)
         assert result.exit_code == 2, (arguments, result.stderr)
         assert complaint in result.stderr, (arguments, result.stderr)
+
+
+def test_places_below_zero(call_json, tmp_path):
+    file = tmp_path / "own.wkt"
+    file.write_text("POLYGON ((-5 -5, 25 -5, 25 5, -5 5, -5 -5))")
+    assert call_json("path", file, "-1,1", "-.5,-2.5")[1]["points"] == [[-1, 1], [-0.5, -2.5]]
+    assert call_json("path", file, "20,2", "-1,1", "--space", "visibility")[1]["points"][-1] == [-1, 1]
+    code, data = call_json("drive", file, "-1,1,-90", "20,2", "--method", "timed")
+    assert code == 0 and data["points"][0] == [-1, 1]
+
+
+def test_how_far_a_path_may_be_from_a_shortest_is_told(call, call_json, small_map, tmp_path):
+    arguments = ("path", small_map, "0,2", "9,2")
+    exact = call_json(*arguments)[1]
+    assert exact["bound"] == exact["cost"]
+    assert "above" not in call(*arguments).stdout
+    for more in (("--weight", "3"), ("--metric", "manhattan"), ("--method", "greedy")):
+        data = call_json(*arguments, *more)[1]
+        assert 0 < data["bound"] < exact["cost"] + 1e-9
+        if data["bound"] < data["cost"]:
+            text = call(*arguments, *more).stdout
+            percent = float(re.search(r"at most ([\d.]+) % above the shortest from cell to cell", text)[1])
+            assert 0 <= percent - 100 * (data["cost"] / data["bound"] - 1) <= 0.1
+    text = call(*arguments, "--weight", "3", "--space", "square-8").stdout
+    assert "above the shortest on this graph" in text
+    walled = tmp_path / "walled.txt"
+    walled.write_text("...#.\n...#.\n")
+    assert call_json("path", walled, "0,0", "4,1")[1]["cost"] is None
+
+
+def test_the_place_of_a_trace_is_printed(call, call_json, small_map, room, tmp_path):
+    trace = tmp_path / "a.trace.json"
+    assert f"trace: {trace.resolve()}" in call("path", small_map, "0,0", "9,4", "--trace", trace).stdout
+    near = ("path", room, "1,1", "1.5,1", "--trace", tmp_path / "b.trace.json")
+    assert "no trace is written" in call(*near).stdout and call_json(*near)[1]["trace"] is None
+
+
+def test_the_graph_of_a_picture_is_that_of_discretise(call_json, call, tmp_path):
+    import numpy as np
+    from PIL import Image
+
+    y, x = np.mgrid[:40, :60]
+    Image.fromarray(np.where(abs(x - 30) + abs(y - 20) < 12, np.uint8(0), np.uint8(255))).save(tmp_path / "a.png")
+    for space, name in (("visibility", None), ("hexagonal-12", "edge=2.5")):
+        options = () if name is None else ("--set", name)
+        made = call_json("discretise", tmp_path / "a.png", "--space", space, *options)[1]["spaces"][0]["states"]
+        options = () if name is None else ("--set-space", name)
+        text = call("path", tmp_path / "a.png", "5.25,20", "55,20", "--space", space, *options).stdout
+        assert int(re.search(r"of (\d+) states", text)[1]) == made + 2  # start and goal are joined to it

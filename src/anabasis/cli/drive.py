@@ -24,7 +24,8 @@ from anabasis.cli.options import (
     space_graph,
 )
 from anabasis.cli.output import Output
-from anabasis.cli.style import StyledCommand, new_app
+from anabasis.cli.searching import PlacesCommand, check_search
+from anabasis.cli.style import new_app
 
 if TYPE_CHECKING:
     from anabasis.result import Result
@@ -36,7 +37,7 @@ app = new_app()
 _ON_FOOT = "timed"
 
 
-@app.command(cls=StyledCommand)
+@app.command(cls=PlacesCommand)
 def drive(
     map_file: SpaceFile,
     start: Annotated[
@@ -107,7 +108,7 @@ def drive(
     output = Output(json, quiet)
     output_file(picture, ".png", ".svg", option="--picture")
     known(method, (*names("drive"), _ON_FOOT), what="method for a drive", option="--method")
-    first, last = _pose(start, "start of the drive"), _pose(goal, "goal of the drive")
+    first, last = _pose(start.strip(), "start of the drive"), _pose(goal.strip(), "goal of the drive")
     on_foot = method == _ON_FOOT
     _check_for(
         on_foot,
@@ -240,6 +241,7 @@ def _timed(
 
     name = known_method("search", path or ("polyanya" if space is None else "astar"), "--path")
     options = method_options("search", name, texts, "--set")
+    check_search(name, polygons=True, space=space, options=options)
     if space is not None:
         options["graph"] = space_graph(space, world, ())
     found = find_path(world, start, goal, method=name, **options).result

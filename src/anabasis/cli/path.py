@@ -24,14 +24,15 @@ from anabasis.cli.options import (
     space_graph,
 )
 from anabasis.cli.output import Output
-from anabasis.cli.style import StyledCommand, new_app
+from anabasis.cli.searching import PlacesCommand, above_shortest, check_option, check_search
+from anabasis.cli.style import new_app
 
 app = new_app()
 
 _ENDS = ("joined", "nearest")
 
 
-@app.command(cls=StyledCommand)
+@app.command(cls=PlacesCommand)
 def path(
     map_file: SpaceFile,
     start: Annotated[
@@ -64,7 +65,11 @@ def path(
     polygons: Annotated[bool, typer.Option("--polygons", help="Take a map or a picture as polygons.")] = False,
     tolerance: Tolerance = 1.0,
     space: Annotated[
-        str | None, typer.Option(help="Search on the graph of a discretisation, such as hexagonal-6 or roadmap.")
+        str | None,
+        typer.Option(
+            help="Search on the graph of a discretisation, such as hexagonal-6 or roadmap. A picture is then taken as "
+            "polygons, as `anabasis discretise` does."
+        ),
     ] = None,
     space_options: Annotated[
         list[str] | None,
@@ -79,7 +84,7 @@ def path(
     scale: Scale = 1,
     threshold: Threshold = 128,
     picture: Annotated[Path | None, typer.Option(help="Write a picture, .png or .svg.")] = None,
-    searched: Annotated[bool, typer.Option("--searched", help="Show in the picture what was searched.")] = False,
+    searched: Annotated[bool, typer.Option("--searched", help="Show in the --picture what was searched.")] = False,
     trace: Annotated[
         Path | None, typer.Option(help="Write what was searched for the Posthoc visualiser, .trace.json.")
     ] = None,
@@ -107,12 +112,15 @@ def path(
     known(ends, _ENDS, what="way to join start and goal", option="--ends")
     if method is not None:
         known_method("search", method, "--method")
+    if space is not None:
+        known_method("space", space, "--space")
+    _check_together(searched and picture is None and trace is None, space, space_options, ends)
     ground = input_space(
         map_file,
         movement,
         scale=scale,
         threshold=threshold,
-        polygons=tolerance if polygons else None,
+        polygons=tolerance if polygons or (space is not None and _is_picture(map_file)) else None,
         instead="anabasis run FILE, which sends its groups to their targets",
     )
     among_polygons = isinstance(ground, World)
@@ -126,31 +134,36 @@ def path(
         metric=metric,
         traced=(searched or trace is not None) or None,
     )
+    check_search(name, polygons=among_polygons, space=space, options=options)
     read = place_of if among_polygons else cell_of
-    places = read(start, "start of the path"), read(goal, "goal of the path")
+    places = read(start.strip(), "start of the path"), read(goal.strip(), "goal of the path")
     with compiling(output):
         if space is not None:
             graph = space_graph(space, ground, space_options or ())
             options |= {"graph": graph, "ends": ends}
-        elif space_options:
-            raise _without_space("--set-space")
         answer = find_path(ground, *places, method=name, shorten=shorten, **options)
-    if trace is not None and answer.result.trace is not None:
+    recorded = answer.result.trace
+    if trace is not None and recorded is not None:
         from anabasis.io.posthoc import write_posthoc
 
-        write_posthoc(trace, answer.graph or ground, answer.result.trace, answer.path)
+        write_posthoc(trace, answer.graph or ground, recorded, answer.path)
     if picture is not None:
         from anabasis.view.show import save_picture
 
         save_picture(answer.picture(searched=searched), picture)
     moved = _moved(ground, places, answer) if space is not None else {}
-    _say(output, answer, picture, moved)
+    _say(output, answer, above_shortest(answer, name, shorten=shorten), moved)
+    if picture is not None:
+        output.say(f"picture: {picture.resolve()}")
+    if trace is not None:
+        output.say(f"trace: {trace.resolve()}" if recorded is not None else "nothing was searched: no trace is written")
     output.result(
         {
             "status": answer.result.status.name.lower(),
             "reason": answer.reason,
             "method": name,
             "cost": answer.cost,
+            "bound": answer.result.bound,
             "length": None if answer.path is None else answer.path.length,
             "cells": answer.cells,
             "points": [] if answer.path is None else answer.path.points,
@@ -159,7 +172,7 @@ def path(
             "space": space,
             "moved": moved,
             "picture": None if picture is None else picture.resolve(),
-            "trace": None if trace is None else trace.resolve(),
+            "trace": None if trace is None or recorded is None else trace.resolve(),
         }
     )
     if answer.result.status is not Status.SOLVED:
@@ -175,15 +188,26 @@ def _moved(ground: Any, places: Sequence[tuple[float, float]], answer: Any) -> d
     return {name: place for name, (x, y), place in there if (x, y) != place}
 
 
-def _without_space(option: str) -> Exception:
+def _is_picture(file: Path) -> bool:
+    from anabasis.io.maps import file_kind
+
+    return file.is_file() and file_kind(file) == "image"
+
+
+def _check_together(unseen: bool, space: str | None, space_options: Sequence[str] | None, ends: str) -> None:
+    """Raise InputError for options without the one that they belong to. unseen: --searched has nothing to show it."""
     from anabasis.errors import InputError
 
-    return InputError(
-        "no discretisation was chosen", where=option, expected="--space NAME", hint="see `anabasis methods`"
-    )
+    if unseen:
+        raise InputError("nothing shows what was searched", where="--searched", expected="--picture FILE")
+    for option, given in (("--set-space", bool(space_options)), ("--ends", ends != "joined")):
+        if given and space is None:
+            raise InputError(
+                "no discretisation was chosen", where=option, expected="--space NAME", hint="see `anabasis methods`"
+            )
 
 
-def _say(output: Output, answer: Any, picture: Path | None, moved: dict[str, tuple[float, float]]) -> None:
+def _say(output: Output, answer: Any, above: str, moved: dict[str, tuple[float, float]]) -> None:
     """Tell a person what was found."""
     if not output.chatty:
         return
@@ -204,21 +228,13 @@ def _say(output: Output, answer: Any, picture: Path | None, moved: dict[str, tup
         expanded = int(answer.result.stats.get("expanded", 0))
         size = f"{len(answer.cells)} cells" if answer.cells else f"{len(answer.path.points)} corners"
         graph = "" if answer.graph is None else f" of {answer.graph.size} states"
-        output.say(f"cost {answer.cost:.6f}, {size}, {expanded} expanded{graph}")
-    if picture is not None:
-        output.say(f"picture: {picture.resolve()}")
+        output.say(f"cost {answer.cost:.6f}{above}, {size}, {expanded} expanded{graph}")
 
 
 def _options(name: str, texts: Sequence[str], **given: object) -> dict[str, Any]:
     """Return the options that were given; raises InputError for one that the method doesn't have."""
-    from inspect import signature
-
-    from anabasis.errors import InputError
-    from anabasis.methods import method as method_row
-
-    there_are = signature(method_row("search", name).load()).parameters
     options = {option: value for option, value in given.items() if value is not None}
     for option in options:
-        if option not in there_are:
-            raise InputError(f"the method {name} has no option --{option}", hint="see `anabasis methods`")
+        flag = f"--{option}" if option != "traced" else "--searched or --trace"
+        check_option(name, option, flag)
     return method_options("search", name, texts, "--set") | options
