@@ -53,7 +53,7 @@ def test_all_are_compared_and_an_option_goes_to_those_that_have_it(call, call_js
     assert rows["visibility"]["states"] == 4 and rows["visibility"]["options"] == {}
     text = call("discretise", room, "--all", "--repeats", 1).stdout
     assert all(name in text for name in names("space"))
-    assert "room.wkt: 10 × 8, 1 rings, 4 corners" in text
+    assert "room.wkt: 10 × 8, 1 ring, 4 corners" in text
 
 
 def test_a_discretisation_that_fails_is_a_row(call, call_json, room):

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from anabasis.cli.output import Output
+from anabasis.cli.output import Output, counted
 from anabasis.cli.tables import show_comparison
 from anabasis.lab.ranking import summarise
 from anabasis.lab.suite import Run
@@ -64,3 +64,8 @@ def test_what_a_line_in_a_table_stands_for_is_told_where_there_is_one(capsys):
     bad = [Row(row.run, Outcome("crash", reason="odd")) if row.run.method == "failed" else row for row in good]
     assert "–" not in printed(good)
     assert "–: no run was valid, or nobody arrived" in printed(bad)
+
+
+def test_one_thing_is_no_things():
+    assert [counted(n, "cell") for n in (0, 1, 2, 1000)] == ["0 cells", "1 cell", "2 cells", "1,000 cells"]
+    assert [counted(n, "process") for n in (1, 2)] == ["1 process", "2 processes"]

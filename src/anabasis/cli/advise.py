@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from anabasis.cli.options import Json, MapFile, Movement, Quiet, Scale, Threshold
-from anabasis.cli.output import Output
+from anabasis.cli.output import Output, counted
 from anabasis.cli.style import StyledCommand, new_app
 
 app = new_app()
@@ -60,7 +60,7 @@ def _say(output: Output, advice: Any) -> None:
     t = advice.terrain
     widths = "none" if t.narrowest is None else f"{t.passages}, {t.narrowest:.3g} to usually {t.usual:.3g} cells wide"
     output.say(
-        f"{t.width} × {t.height} cells, {100 * t.free:.0f} % free, in {t.components} parts (the largest has "
+        f"{t.width} × {t.height} cells, {100 * t.free:.0f} % free, in {counted(t.components, 'part')} (the largest has "
         f"{100 * t.largest:.0f} %); {t.clutter:.1f} corners for 100 free cells; passages: {widths}"
     )
     if advice.family == "search":

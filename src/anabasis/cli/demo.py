@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from anabasis.cli.options import Json, Quiet
-from anabasis.cli.output import Output
+from anabasis.cli.output import Output, counted
 from anabasis.cli.style import StyledCommand, new_app
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def demo(
     suite = load_suite([file], METHODS, seeds)
     scenario = suite.cases[0].scenario
     output.say(
-        f"{units} units, {len(METHODS)} methods, {_count(seeds, 'seed')} each, {_count(workers, 'worker process')}"
+        f"{units} units, {len(METHODS)} methods, {counted(seeds, 'seed')} each, {counted(workers, 'worker process')}"
     )
     pictures = [_first_picture(output, scenario, out)]
     folder = out / f"{SCENARIO}.run"
@@ -86,10 +86,6 @@ def demo(
 def _resized(text: str, units: int) -> str:
     """Return the scenario's file for a group of so many units; a larger one stands on more ground."""
     return text.replace("radius = 11, count = 300", f"radius = {max(11.0, 0.6 * units**0.5):.1f}, count = {units}")
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("" if number == 1 else "es" if noun.endswith("s") else "s")
 
 
 def _first_picture(output: Output, scenario: Scenario, out: Path) -> Path:

@@ -20,7 +20,7 @@ from anabasis.cli.options import (
     known_method,
     method_options,
 )
-from anabasis.cli.output import Output
+from anabasis.cli.output import Output, counted
 from anabasis.cli.style import StyledCommand, new_app
 
 if TYPE_CHECKING:
@@ -187,7 +187,7 @@ def _measured(
 def _show(output: Output, map_file: Path, world: World, rows: list[dict[str, Any]]) -> None:
     """Print the table for people."""
     x0, y0, x1, y1 = world.bounds
-    size = f"{x1 - x0:g} × {y1 - y0:g}, {len(world.rings) - 1} rings, {len(world.points)} corners"
+    size = f"{x1 - x0:g} × {y1 - y0:g}, {counted(len(world.rings) - 1, 'ring')}, {counted(len(world.points), 'corner')}"
     header = ("discretisation", "made in ms", "states", "arcs", "arcs of a state", "at most", "kB")
     output.table(
         header,

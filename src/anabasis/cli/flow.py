@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from anabasis.cli.options import Json, MaxUnits, Overrides, Quiet, cut_parameters, known
-from anabasis.cli.output import Output, proved_text
+from anabasis.cli.output import Output, counted, proved_text
 from anabasis.cli.style import StyledCommand, new_app
 
 if TYPE_CHECKING:
@@ -184,17 +184,18 @@ def _show(output: Output, scenario: Scenario, method: str, groups: list[dict[str
             output.say(f"{title}: {data['status'].replace('_', ' ')}: {data['reason']}", style="yellow")
             continue
         output.say(
-            f"{title}, a map of {_count(data['regions'], 'region')} and {_count(data['gates'], 'gate')}", style="bold"
+            f"{title}, a map of {counted(data['regions'], 'region')} and {counted(data['gates'], 'gate')}",
+            style="bold",
         )
         if data["routes"]:
             header = ("route", "gates", "narrowest", "steps", "units in 100 steps", "units")
             output.table(header, [_row(route) for route in data["routes"]], text=2)
         if data["without_way"]:
-            output.say(f"no way to the target: {_count(data['without_way'], 'unit')}", style="yellow")
+            output.say(f"no way to the target: {counted(data['without_way'], 'unit')}", style="yellow")
         if data["alone"]:
             output.say(
                 f"no gate is wide enough for units {data['width']:.3g} cells wide; "
-                f"shortest ways of their own: {_count(data['alone'], 'unit')}",
+                f"shortest ways of their own: {counted(data['alone'], 'unit')}",
                 style="yellow",
             )
         if data["predicted"]:
@@ -246,7 +247,3 @@ def _scene(scenario: Scenario, results: list[Result[FlowPlan]], stage: str) -> S
             used = [r for r, count in zip(plan.choice.routes, plan.choice.counts, strict=False) if count]
             return network_scene(grid, plan.network, used)
     raise InputError(f"there is no {stage} to draw", hint="no group has a plan, or all stand in their target's region")
-
-
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}" + ("" if number == 1 else "s")

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from anabasis.cli.options import Json, MapFile, Movement, Quiet, Scale, Threshold
-from anabasis.cli.output import Output
+from anabasis.cli.output import Output, counted
 from anabasis.cli.style import StyledCommand, new_app
 
 app = new_app()
@@ -53,7 +53,7 @@ def info(
     whom = f" for {movement}" if movement else ""
     output.say(f"{map_file.name}: {grid.width} × {grid.height} cells, {free} free{whom} ({free / cells:.1%})")
     output.say("terrain: " + ", ".join(f"{letter} {count}" for letter, count in terrain.items()))
-    output.say(f"connected parts: {parts}, the largest of {largest} cells")
+    output.say(f"connected parts: {parts}, the largest of {counted(largest, 'cell')}")
     output.result(
         {
             "file": map_file,

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Output", "proved_text"]
+__all__ = ["Output", "counted", "proved_text"]
 
 
 @dataclass(frozen=True)
@@ -92,3 +92,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value if value is None or isinstance(value, (bool, int, float)) else str(value)
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number of things, such as `1 process` or `2,000 processes`."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "es" if noun.endswith("s") else "s")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from anabasis.cli.options import Json, Quiet
-from anabasis.cli.output import Output
+from anabasis.cli.output import Output, counted
 from anabasis.cli.style import StyledCommand, new_app
 
 if TYPE_CHECKING:
@@ -104,7 +104,9 @@ def validate_scenario(paths: Paths, *, json: Json = False, quiet: Quiet = False)
     def check(file: Path) -> tuple[str, list[str]]:
         scenario = load_scenario(file)
         size = f"{scenario.grid.width} × {scenario.grid.height} cells"
-        return f"{scenario.size} units in {len(scenario.groups)} groups, {size}", _cut_off(scenario)
+        return f"{counted(scenario.size, 'unit')} in {counted(len(scenario.groups), 'group')}, {size}", _cut_off(
+            scenario
+        )
 
     _each(Output(json, quiet), paths, ".scenario.toml", check)
 

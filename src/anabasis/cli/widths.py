@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from anabasis.cli.output import counted
+
 if TYPE_CHECKING:
     from anabasis.grid import Grid
     from anabasis.scenario import Scenario
@@ -59,7 +61,7 @@ def too_wide_text(group: dict[str, Any]) -> str:
     cells = f"{group['width']:.3g} cells wide"
     if group["units"]:
         way = f"the widest way from there to the target is {group['widest_way']:.3g} wide"
-        return f"too wide: {_units(group['units'])} of {group['group']}, each {cells}; {way}"
+        return f"too wide: {counted(group['units'], 'unit')} of {group['group']}, each {cells}; {way}"
     narrow, gates = group["narrow"], group["gates"]
     those = f"{narrow} of the {gates} gates" if gates > 1 else "the gate"
     return (
@@ -76,7 +78,3 @@ def _in_the_end(scenario: Scenario, trace: Trace, movement: str) -> Grid:
         if change.step <= trace.steps:
             grid = grid.with_terrain(change.cells, change.letter, movement)
     return grid
-
-
-def _units(count: int) -> str:
-    return "1 unit" if count == 1 else f"{count:,} units"
