@@ -75,7 +75,9 @@ def discretise(
     output = Output(json, quiet)
     output_file(picture, ".png", ".svg", option="--picture")
     if every and space is not None:
-        raise WrongCallError("all discretisations or one", where="--space", found=repr(space), expected="--all or it")
+        raise WrongCallError(
+            "all discretisations or one", where="--space", found=repr(space), expected="--all without it"
+        )
     if every and picture is not None:
         raise WrongCallError(
             "a picture shows one discretisation", where="--picture", expected="--space NAME, not --all"
