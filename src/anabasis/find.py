@@ -245,7 +245,7 @@ def _on_graph(
 
     search = row.load()
     if "graph" not in row.spaces and not sees(search):
-        takes = [r.name for r in METHODS if r.family == "search" and "graph" in r.spaces]
+        takes = [r.name for r in METHODS if r.family == "search" and ("graph" in r.spaces or sees(r.load()))]
         raise InputError(f"the method {row.name} takes no graph", expected=" or ".join(takes))
     places = [_place(start, "start"), _place(goal, "goal")]
     if isinstance(space, Grid):

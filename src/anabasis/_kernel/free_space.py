@@ -20,7 +20,7 @@ from typing import Any
 from anabasis._kernel import kernel
 from anabasis._kernel.geometry import orient
 
-__all__ = ["fill_buckets", "in_sector", "is_free", "locate", "sees"]
+__all__ = ["fill_buckets", "in_sector", "locate", "sees"]
 
 
 @kernel
@@ -52,12 +52,6 @@ def sees(space: Any, ax: float, ay: float, bx: float, by: float) -> bool:
                 if met == 1:
                     touched = True
     return touched or locate(space, ax, ay) >= 0
-
-
-@kernel
-def is_free(space: Any, x: float, y: float) -> bool:
-    """Whether a point lies in the closed free space: the boundary counts as free."""
-    return locate(space, x, y) >= 0
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Exact predicates of plane geometry: on which side of a line a point lies, whether segments touch or cross.
+"""Exact predicates of plane geometry: on which side of a line a point lies, whether it lies on a segment.
 
 The side is taken from floating point where the rounding error can't change its sign, else from an exact sum of
 products: J. R. Shewchuk, "Adaptive precision floating-point arithmetic and fast robust geometric predicates", 1997; the
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
 
-__all__ = ["crossing", "on_segment", "orient"]
+__all__ = ["on_segment", "orient"]
 
 _SPLITTER = 134217729.0  # 2²⁷ + 1
 _FILTER = 3.3306690738754716e-16  # (3 + 16 u) u with u = 2⁻⁵³
@@ -110,28 +110,3 @@ def on_segment(ax: float, ay: float, bx: float, by: float, px: float, py: float)
     if px < min(ax, bx) or px > max(ax, bx) or py < min(ay, by) or py > max(ay, by):
         return False
     return orient(ax, ay, bx, by, px, py) == 0.0
-
-
-@kernel
-def crossing(ax: float, ay: float, bx: float, by: float, cx: float, cy: float, dx: float, dy: float) -> int:
-    """Return how the segments a, b and c, d meet, exactly: 0 not at all, 1 they only touch or overlap, 2 they cross.
-
-    They cross if each has its ends strictly on both sides of the other.
-    """
-    o1, o2 = orient(ax, ay, bx, by, cx, cy), orient(ax, ay, bx, by, dx, dy)
-    if (o1 > 0.0 and o2 > 0.0) or (o1 < 0.0 and o2 < 0.0):
-        return 0
-    o3, o4 = orient(cx, cy, dx, dy, ax, ay), orient(cx, cy, dx, dy, bx, by)
-    if (o3 > 0.0 and o4 > 0.0) or (o3 < 0.0 and o4 < 0.0):
-        return 0
-    if o1 != 0.0 and o2 != 0.0 and o3 != 0.0 and o4 != 0.0:
-        return 2
-    if o1 == 0.0 and on_segment(ax, ay, bx, by, cx, cy):
-        return 1
-    if o2 == 0.0 and on_segment(ax, ay, bx, by, dx, dy):
-        return 1
-    if o3 == 0.0 and on_segment(cx, cy, dx, dy, ax, ay):
-        return 1
-    if o4 == 0.0 and on_segment(cx, cy, dx, dy, bx, by):
-        return 1
-    return 0
