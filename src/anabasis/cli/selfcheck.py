@@ -144,14 +144,17 @@ def _priced_lattice() -> object:
     import numpy as np
 
     from anabasis.decompose.lattices import hexagonal_lattice
+    from anabasis.decompose.quadtree import quadtree
     from anabasis.grid import Grid
 
     cost = np.where(np.arange(36).reshape(6, 6) % 3 == 0, 2.0, 1.0)
-    graph = hexagonal_lattice(Grid(cost, np.full((6, 6), ord("."), np.uint8)), edge=0.5)
+    grid = Grid(cost, np.full((6, 6), ord("."), np.uint8))
+    graph = hexagonal_lattice(grid, edge=0.5)
     lengths = np.hypot(
         *(graph.points[np.repeat(np.arange(graph.size), np.diff(graph.indptr))] - graph.points[graph.indices]).T
     )
-    return bool((graph.weights >= lengths - 1e-12).all() and (graph.weights > lengths + 1e-12).any())
+    dearer = quadtree(grid).weights.sum() > quadtree(Grid(np.ones((6, 6)), grid.terrain)).weights.sum()
+    return bool(dearer and (graph.weights >= lengths - 1e-12).all() and (graph.weights > lengths + 1e-12).any())
 
 
 def _joined_places() -> object:
