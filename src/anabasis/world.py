@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from anabasis.errors import InputError
 from anabasis.noun import freeze, set_field, summary
 
-__all__ = ["FARTHEST", "World"]
+__all__ = ["FARTHEST", "World", "check_place"]
 
 FARTHEST = 1e100
 """The largest coordinate of a world: areas and their squares stay finite."""
@@ -91,3 +91,16 @@ def _check_numbers(points: ArrayLike, rings: ArrayLike) -> None:
         found=f"({', '.join(f'{v:g}' for v in given[corner])})",
         expected=_EXPECTED if np.isfinite(given[corner]).all() else "finite coordinates",
     )
+
+
+def check_place(bounds: tuple[float, float, float, float], place: ArrayLike, role: str) -> tuple[float, float]:
+    """Return a place as x and y; raises InputError if it is not two numbers, or lies outside the bounds of a world."""
+    x, y = freeze(place, np.float64, (2,), f"the {role}").tolist()
+    x0, y0, x1, y1 = bounds
+    if not (x0 <= x <= x1 and y0 <= y <= y1):
+        raise InputError(
+            f"the {role} is outside the world",
+            found=f"({x:g}, {y:g})",
+            expected=f"x from {x0:g} to {x1:g}, y from {y0:g} to {y1:g}",
+        )
+    return x, y

@@ -1,7 +1,6 @@
 """The studies of planning for one unit: tables beside the source's, verdicts that follow from them, the report."""
 
 import csv
-import os
 import re
 from pathlib import Path
 from xml.etree import ElementTree
@@ -359,12 +358,8 @@ def test_without_a_folder_there_are_no_maps_of_games(tmp_path):
     assert game_maps(None) == game_maps(tmp_path) == []
 
 
-def test_maps_of_games():
-    if not DATA.is_dir():
-        if os.environ.get("CI") == "true":
-            pytest.fail(f"no maps in {DATA}")
-        pytest.skip("no Moving AI maps")
-    arena, random = game_maps(DATA, quick=True)
+def test_maps_of_games(movingai):
+    arena, random = game_maps(movingai, quick=True)
     assert (arena.name, random.name) == ("arena", "random-64-64-10")
     for one in (arena, random):
         assert set(one.parts()) == {1, 2, 3}

@@ -91,8 +91,6 @@ def test_as_short_as_the_visibility_graph():
 @pytest.mark.parametrize("name", ["dao/arena", "cities/Berlin_1_256", "mazes/maze512-8-0", "random/random512-35-0"])
 def test_benchmark_maps(movingai, name):
     file = movingai / f"{name}.map"
-    if not file.exists():
-        pytest.skip(f"needs {name}.map")
     grid, scen = load_map(file), load_scen(f"{file}.scen")
     search, other = Anya(grid), Polyanya(grid_world(grid))
     for k in np.linspace(0, scen.size - 1, 25).astype(int).tolist():

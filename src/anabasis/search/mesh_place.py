@@ -13,7 +13,7 @@ from anabasis.decompose.merging import merging
 from anabasis.errors import InputError
 from anabasis.navmesh import NavMesh
 from anabasis.noun import freeze
-from anabasis.world import World
+from anabasis.world import World, check_place
 
 __all__ = ["MeshPlace", "mesh_of"]
 
@@ -62,8 +62,7 @@ class MeshPlace:
             (x, y), (x0, y0, x1, y1) = place, self.bounds
             if x0 <= x <= x1 and y0 <= y <= y1:  # the quick way, for a search can be shorter than the checks
                 return x, y
-        x, y = self.check(freeze(place, np.float64, (2,), role)[None], role)[0].tolist()
-        return x, y
+        return check_place(self.bounds, place, role)
 
     def check(self, places: ArrayLike, role: str) -> NDArray[np.float64]:
         """Return places as float64[k, 2]; raises InputError that names the first outside the bounds."""
@@ -71,12 +70,7 @@ class MeshPlace:
         x0, y0, x1, y1 = self.bounds
         inside = (given >= (x0, y0)).all(axis=1) & (given <= (x1, y1)).all(axis=1)
         if not inside.all():
-            x, y = given[~inside][0].tolist()
-            raise InputError(
-                f"the {role} is outside the world",
-                found=f"({x:g}, {y:g})",
-                expected=f"x from {x0:g} to {x1:g}, y from {y0:g} to {y1:g}",
-            )
+            check_place(self.bounds, given[~inside][0], role)
         return given
 
     def polygons(self, place: tuple[float, float]) -> NDArray[np.int64]:

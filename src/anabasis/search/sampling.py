@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 
 from anabasis.decompose.free_space import FreeSpace, free_space
 from anabasis.errors import InputError
-from anabasis.noun import freeze
 from anabasis.options import check_count, check_length
 from anabasis.plan import Path
 from anabasis.result import Result, SearchTrace, Status
-from anabasis.world import World
+from anabasis.world import World, check_place
 
 __all__ = ["Ends", "check_samples", "default_step", "path_of", "tree_result", "tree_trace"]
 
@@ -34,7 +33,7 @@ class Ends:
         if not isinstance(world, World):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InputError("nothing that can be searched", found=type(world).__name__, expected="a World", hint=_HINT)
         self.world = world
-        self.start, self.goal = _place(world, start, "start"), _place(world, goal, "goal")
+        self.start, self.goal = check_place(world.bounds, start, "start"), check_place(world.bounds, goal, "goal")
         self.free: FreeSpace = free_space(world)
         self.closed: Result[Path] | None = self._closed()
 
@@ -62,19 +61,6 @@ class Ends:
         """Return the Result of a query that has no solution; nearest: the corner nearest to the goal, if known."""
         stats: dict[str, float] = {"expanded": 0, "generated": 0, "states": 0}
         return Result(Status.NO_SOLUTION, None, reason, 0.0, stats | (nearest or {}))
-
-
-def _place(world: World, point: Sequence[float], role: str) -> tuple[float, float]:
-    """Return a point as two numbers; raises InputError if it is none or lies outside the bounds."""
-    x, y = freeze(point, np.float64, (2,), f"the {role}").tolist()
-    x0, y0, x1, y1 = world.bounds
-    if not (x0 <= x <= x1 and y0 <= y <= y1):
-        raise InputError(
-            f"the {role} is outside the world",
-            found=f"({x:g}, {y:g})",
-            expected=f"x {x0:g} to {x1:g}, y {y0:g} to {y1:g}",
-        )
-    return x, y
 
 
 def default_step(world: World, step: float | None, share: float, name: str = "step") -> float:

@@ -38,12 +38,11 @@ from anabasis._kernel.tree import walk
 from anabasis._kernel.view import view_from_place
 from anabasis.decompose.free_space import free_space
 from anabasis.decompose.visibility import full_arcs, sight_mesh, states_of, tangent_arcs
-from anabasis.errors import InputError
 from anabasis.noun import freeze
 from anabasis.plan import Path
 from anabasis.result import Result, SearchTrace, Status
 from anabasis.search.outcome import check_limit, log_for
-from anabasis.world import World
+from anabasis.world import World, check_place
 
 __all__ = ["VisibilityGraph", "visibility_graph"]
 
@@ -105,7 +104,7 @@ class VisibilityGraph:
 
     def find(self, start: Place, goal: Place, *, limit: int = 0, traced: bool = False) -> Result[Path]:
         """Find a shortest way, exactly as `visibility_graph` does."""
-        s, g = self._place(start, "start"), self._place(goal, "goal")
+        s, g = check_place(self.world.bounds, start, "start"), check_place(self.world.bounds, goal, "goal")
         limit = check_limit(limit)
         if not all(self.free.free(np.array([s, g]))):
             return self._inside(s, g)
@@ -133,17 +132,6 @@ class VisibilityGraph:
         return _search(
             self.free.arrays, self._mesh, graph, self._memory, self._now, self.tangent, ends, limit, row, log
         )
-
-    def _place(self, place: Place, role: str) -> tuple[float, float]:
-        x, y = freeze(place, np.float64, (2,), role).tolist()
-        x0, y0, x1, y1 = self.world.bounds
-        if not (x0 <= x <= x1 and y0 <= y <= y1):
-            raise InputError(
-                f"the {role} is outside the world",
-                found=f"({x:g}, {y:g})",
-                expected=f"x from {x0:g} to {x1:g}, y from {y0:g} to {y1:g}",
-            )
-        return x, y
 
     def _inside(self, start: Place, goal: Place) -> Result[Path]:
         """Return the Result of a query with an end inside an obstacle."""
