@@ -16,6 +16,7 @@ from anabasis.view.palette import BLOCKED, FREE, INK, PAPER, PRICE, TERRAIN, Col
 from anabasis.world import World
 
 __all__ = [
+    "arc_lines",
     "bulls_eye",
     "graph_scene",
     "map_colours",
@@ -141,10 +142,13 @@ def graph_scene(graph: Graph, *, ground: Scene | None = None, title: str = "") -
         edge = max(0.5, 0.05 * float((high - low).max()))
         ground = Scene((low[0] - edge, low[1] - edge, high[0] + edge, high[1] + edge))
     line = pen(ground.width, ground.height)
+    lines = arc_lines(graph, with_alpha(group_colour(0), 0.7), line / 2)
+    return ground.over(lines, dots(graph.points, 1.6 * line, group_colour(1)), title=title)
+
+
+def arc_lines(graph: Graph, colour: Colour, width: float) -> Polylines:
+    """Return the arcs of a graph as lines, one for both directions."""
     tails = np.repeat(np.arange(graph.size), np.diff(graph.indptr))
     pairs = np.unique(np.sort(np.stack([tails, graph.indices], axis=1), axis=1), axis=0)
     pairs = pairs[pairs[:, 0] != pairs[:, 1]]
-    lines = Polylines(
-        graph.points[pairs].reshape(-1, 2), 2 * np.arange(len(pairs) + 1), with_alpha(group_colour(0), 0.7), line / 2
-    )
-    return ground.over(lines, dots(graph.points, 1.6 * line, group_colour(1)), title=title)
+    return Polylines(graph.points[pairs].reshape(-1, 2), 2 * np.arange(len(pairs) + 1), colour, width)

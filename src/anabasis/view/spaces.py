@@ -7,9 +7,9 @@ import numpy as np
 from anabasis.decompose.cells import Cells
 from anabasis.graph import Graph
 from anabasis.navmesh import NavMesh
-from anabasis.view.ground import graph_scene, pen
+from anabasis.view.ground import arc_lines, graph_scene, pen
 from anabasis.view.layers import Polygons, Scene, dots
-from anabasis.view.palette import GROUP_COLOURS, with_alpha
+from anabasis.view.palette import GROUP_COLOURS, INK, with_alpha
 
 __all__ = ["cells_scene", "mesh_scene", "space_scene"]
 
@@ -28,7 +28,7 @@ def space_scene(made: Graph | NavMesh | Cells, ground: Scene, *, title: str = ""
 
 
 def cells_scene(cells: Cells, ground: Scene, *, title: str = "") -> Scene:
-    """Return the outlines of cells over another scene, with a dot for each state; arcs are left to the eye."""
+    """Return the outlines of cells over another scene, with a dot for each state and its arcs, unless they are tiny."""
     line = pen(ground.width, ground.height)
     corners = cells.outlines
     count, sides = corners.shape[:2]
@@ -38,11 +38,13 @@ def cells_scene(cells: Cells, ground: Scene, *, title: str = "") -> Scene:
         corners.reshape(-1, 2),
         sides * np.arange(count + 1),
         with_alpha(blue, 0.12),
-        with_alpha(blue, 0.8) if large else None,
+        with_alpha(blue, 0.5) if large else None,
         0.4 * line,
     )
-    points = dots(cells.graph.points, 0.9 * line, GROUP_COLOURS[1])
-    return ground.over(outlined, *([points] if large else []), title=title)
+    if not large:
+        return ground.over(outlined, title=title)
+    arcs = arc_lines(cells.graph, with_alpha(INK, 0.55), 0.4 * line)
+    return ground.over(outlined, arcs, dots(cells.graph.points, 0.9 * line, GROUP_COLOURS[1]), title=title)
 
 
 def mesh_scene(mesh: NavMesh, ground: Scene, *, title: str = "") -> Scene:
