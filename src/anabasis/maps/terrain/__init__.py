@@ -1,0 +1,1 @@
+"""Terrain: height fields made by rule and seed."""
