@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 import anabasis as a
+from anabasis import state_hash
 from anabasis.grid import MAX_SIDE
+from anabasis.movement import MOVEMENT_CLASSES, movement_class
 from anabasis.noun import freeze
 from anabasis.trace import Counters, Ending
 
@@ -134,6 +136,22 @@ def test_movement_classes_see_the_same_terrain_differently() -> None:
     assert g.with_movement("water").with_movement("land").cost.tolist() == g.cost.tolist()
 
 
+def test_the_land_of_generated_maps_as_the_classes_see_it() -> None:
+    letters = ".,Gdt=+fhji~SWT^*"
+    seen = {name: a.Grid.from_text(letters, name).cost[0].tolist() for name in MOVEMENT_CLASSES}
+    blocked = np.inf
+    assert seen["land"] == [1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 1, *[blocked] * 4]
+    assert seen["water"] == [*[blocked] * 6, 1, *[blocked] * 6, 1, *[blocked] * 3]
+    assert np.isfinite(seen["amphibious"]).tolist() == (np.isfinite(seen["land"]) | np.isfinite(seen["water"])).tolist()
+    assert seen["wagon"][5] < seen["wagon"][0] < seen["wagon"][8]
+
+
+def test_a_movement_class_can_be_written_as_prices() -> None:
+    hover = movement_class("W.:1 G:2.5")
+    assert a.Grid.from_text(".GWT", hover).cost[0].tolist() == [1, 2.5, 1, np.inf]
+    assert state_hash(movement_class("W.:1 G:2.5")) == state_hash(hover)
+
+
 def test_frame_of_coordinates() -> None:
     g = grid()
     assert (g.width, g.height) == (4, 3)
@@ -166,6 +184,11 @@ WRONG = {
     "side": (lambda: a.Grid([[1.0]], [[46]], side=0), "side of a cell"),
     "outside": (lambda: grid().vertex(4, 0), r"cell x=4 \(column\), y=0 \(row\) is outside the map"),
     "movement class": (lambda: grid().with_movement("air"), "unknown movement class; found 'air'"),
+    "class with a strange letter": (lambda: movement_class("G?:1"), r"movement class 'G\?:1'; found terrain '\?'"),
+    "class without terrain": (lambda: movement_class(":1"), "found ':1', which names no terrain"),
+    "class with a bad price": (lambda: movement_class("G:x"), "found price 'x' of G; expected a price from 1"),
+    "class with a low price": (lambda: movement_class("G:0.5"), "found price '0.5' of G; expected a price from 1"),
+    "class with no number": (lambda: movement_class("G:nan"), "found price 'nan' of G"),
     "cheap class": (lambda: a.MovementClass.of("fast", {".": 0.5}), "movement class 'fast'; found a cost of 0.5"),
     "scale": (lambda: grid().scaled(0), "scale factor; found 0"),
     "text for numbers": (lambda: a.Path(["a"], [], 0), "vertices must be numbers"),

@@ -1,7 +1,7 @@
 """Movement classes: which terrain a unit can enter, and at what price.
 
-Terrain is a letter of the Moving AI alphabet, kept as its ASCII code: `.` `G` ground, `S` swamp, `W` water, `T` trees,
-`@` `O` out of bounds, `E` emitter (ground). In a map drawn as text a digit `1` to `9` is ground that costs its value.
+Terrain is a letter, kept as its ASCII code: those of Moving AI maps, the digits `1` to `9` for ground that costs their
+value, and letters of our own for the land of generated maps. `TERRAIN_NAMES` says what each means.
 """
 
 from __future__ import annotations
@@ -14,9 +14,32 @@ from numpy.typing import NDArray
 from anabasis.errors import InputError
 from anabasis.noun import freeze, set_field, summary
 
-__all__ = ["MOVEMENT_CLASSES", "TERRAIN_LETTERS", "MovementClass", "movement_class"]
+__all__ = ["MOVEMENT_CLASSES", "TERRAIN_LETTERS", "TERRAIN_NAMES", "MovementClass", "movement_class"]
 
-TERRAIN_LETTERS = ".GSWTO@E123456789"
+TERRAIN_NAMES = {
+    ".": "ground",
+    "G": "grass",
+    "S": "swamp",
+    "W": "water",
+    "T": "trees",
+    "O": "out of bounds",
+    "@": "wall",
+    "E": "emitter",
+    **{str(price): f"ground at price {price}" for price in range(1, 10)},
+    ",": "coast",
+    "^": "rock",
+    "*": "snow",
+    "d": "desert",
+    "j": "jungle",
+    "t": "tundra",
+    "i": "ice",
+    "f": "open wood",
+    "h": "hills",
+    "=": "road",
+    "+": "bridge",
+    "~": "ford",
+}
+TERRAIN_LETTERS = "".join(TERRAIN_NAMES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,17 +69,48 @@ class MovementClass:
 
 
 _DIGITS = {str(d): float(d) for d in range(1, 10)}
+_LAND = {".GSE,dt=+": 1.0, "fhji": 2.0, "~": 3.0, **_DIGITS}
 MOVEMENT_CLASSES = {
-    "land": MovementClass.of("land", {".GSE": 1.0, **_DIGITS}),
-    "water": MovementClass.of("water", {"W": 1.0}),
-    "amphibious": MovementClass.of("amphibious", {".GSEW": 1.0, **_DIGITS}),
+    "land": MovementClass.of("land", _LAND),
+    "water": MovementClass.of("water", {"W+": 1.0}),
+    "amphibious": MovementClass.of("amphibious", {**_LAND, "W": 1.0, "~": 1.0}),
+    "wagon": MovementClass.of("wagon", {"=+": 1.0, ".GE,dt": 2.0, "h~": 6.0, **_DIGITS}),
 }
 
 
 def movement_class(name: str | MovementClass) -> MovementClass:
-    """Return the movement class of that name; raises InputError that lists the known names."""
+    """Return the movement class of that name, or one written as prices: `"G.=:1 f:2.5"`, all else blocked.
+
+    A class written so has its text as its name. Raises InputError that lists the known names, or says which price is
+    wrong.
+    """
     if isinstance(name, MovementClass):
         return name
-    if name not in MOVEMENT_CLASSES:
-        raise InputError("unknown movement class", found=repr(name), expected=" or ".join(MOVEMENT_CLASSES))
-    return MOVEMENT_CLASSES[name]
+    if name in MOVEMENT_CLASSES:
+        return MOVEMENT_CLASSES[name]
+    if ":" not in name:
+        raise InputError(
+            "unknown movement class",
+            found=repr(name),
+            expected=" or ".join(MOVEMENT_CLASSES),
+            hint="one of your own is written as letters and prices, such as G.=:1 f:2.5",
+        )
+    return MovementClass.of(name, dict(_letters_and_price(word, name) for word in name.split()))
+
+
+def _letters_and_price(word: str, name: str) -> tuple[str, float]:
+    letters, _, text = word.rpartition(":")
+    strange = [letter for letter in letters if letter not in TERRAIN_NAMES]
+    if strange or not letters:
+        raise InputError(
+            f"movement class {name!r}",
+            found=f"terrain {strange[0]!r}" if strange else f"{word!r}, which names no terrain",
+            expected="letters of " + " ".join(TERRAIN_LETTERS),
+        )
+    try:
+        price = float(text)
+    except ValueError:
+        price = 0.0
+    if not 1 <= price < np.inf:
+        raise InputError(f"movement class {name!r}", found=f"price {text!r} of {letters}", expected="a price from 1")
+    return letters, price

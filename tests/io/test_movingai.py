@@ -47,6 +47,14 @@ def test_layouts_that_are_accepted(tmp_path: Path, text: str) -> None:
     assert bytes(load_map(written(tmp_path, text)).terrain).decode() == ".GST@OW."
 
 
+def test_the_land_of_generated_maps_is_written_as_what_units_on_land_see_alike(tmp_path: Path) -> None:
+    grid = Grid.from_text(".,Gdt=+fhji~SWT^*@O")
+    save_map(grid, tmp_path / "land.map")
+    again = load_map(tmp_path / "land.map")
+    assert bytes(again.terrain).decode() == "..G........SSWT@O@O"
+    assert (again.free == grid.free).all()
+
+
 def test_dialects(tmp_path: Path) -> None:
     path = written(tmp_path, SMALL.replace("W", "E"))
     grid = load_map(path, dialect="lorr")

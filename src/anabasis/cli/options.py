@@ -47,7 +47,10 @@ SpaceFile = Annotated[
 ]
 Movement = Annotated[
     str | None,
-    typer.Option(help="Movement class: land, water or amphibious. [default: land, and the prices of an archive]"),
+    typer.Option(
+        help="Movement class: land, water, amphibious, wagon, or prices such as \"G.:1 f:2.5\". [default: land, and the "
+        "prices of an archive]"
+    ),
 ]
 Scale = Annotated[int, typer.Option(help="Cut each cell into so many cells a side.", min=1)]
 Threshold = Annotated[int, typer.Option(help="Brightness of a picture from which cells are free.", min=1, max=255)]

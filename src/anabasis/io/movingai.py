@@ -26,6 +26,9 @@ __all__ = ["DIALECTS", "Scen", "load_map", "load_scen", "save_map", "save_scen"]
 DIALECTS = {"movingai": ".G@OTSW", "lorr": ".G@OTSWE", "lenient": ".G@OTSWE"}
 """The letters of each dialect; `lenient` reads any other visible letter as `@`, blocked."""
 
+_WRITTEN_AS = {**dict.fromkeys(",dtijfh=+", "."), "~": "S", "^": "@", "*": "O"}
+"""Letters of our own as those that units on land see alike, but for prices; ships lose their way under bridges."""
+
 _TYPES = ("octile", "tile", "octile_unicost")
 _HEADER_LINES = 100
 
@@ -59,10 +62,15 @@ def load_map(
 def save_map(grid: Grid, path: str | os.PathLike[str], *, dialect: str = "movingai") -> None:
     """Write a `.map` file: the terrain letters, LF line ends.
 
-    Prices are not written: they follow from the letters and the movement class that reads them. Raises InputError for
-    a letter that the dialect does not have.
+    Prices are not written: they follow from the letters and the movement class that reads them. The land of generated
+    maps becomes what is nearest to it: coast `.`, rock `@`, snow `O`, fords `S` and so on. Raises InputError for any
+    other letter that the dialect does not have.
     """
-    known = np.isin(grid.terrain, np.frombuffer(DIALECTS[dialect].encode(), np.uint8))
+    codes = np.arange(256, dtype=np.uint8)
+    for letter, plain in _WRITTEN_AS.items():
+        codes[ord(letter)] = ord(plain)
+    terrain = codes[grid.terrain]
+    known = np.isin(terrain, np.frombuffer(DIALECTS[dialect].encode(), np.uint8))
     if not known.all():
         y, x = map(int, np.argwhere(~known)[0])
         raise InputError(
@@ -73,7 +81,7 @@ def save_map(grid: Grid, path: str | os.PathLike[str], *, dialect: str = "moving
             hint="save it as .txt (all terrain letters) or .npz (everything)",
         )
     rows = np.full((grid.height, grid.width + 1), ord("\n"), np.uint8)
-    rows[:, :-1] = grid.terrain
+    rows[:, :-1] = terrain
     write_atomic(path, f"type octile\nheight {grid.height}\nwidth {grid.width}\nmap\n".encode() + rows.tobytes())
 
 

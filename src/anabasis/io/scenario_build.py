@@ -21,7 +21,7 @@ from anabasis.io.maps import load_grid
 from anabasis.io.placement import Disc, Rectangle, pack
 from anabasis.io.scenario_tables import ChangeTable, Document, GroupTable, MapTable
 from anabasis.io.size import check_size
-from anabasis.movement import MOVEMENT_CLASSES, TERRAIN_LETTERS
+from anabasis.movement import TERRAIN_LETTERS, movement_class
 from anabasis.scenario import Change, Group, Limits, Scenario, Steering, Target
 
 __all__ = ["build"]
@@ -86,13 +86,11 @@ def _grid(table: MapTable, folder: Path | None, file: object) -> Grid:
         )
     if table.scale < 1:
         raise InputError("scale of the map", where="map.scale", found=f"{table.scale}", expected="at least 1")
-    if table.movement is not None and table.movement not in MOVEMENT_CLASSES:
-        raise InputError(
-            "unknown movement class",
-            where="map.movement",
-            found=repr(table.movement),
-            expected=" or ".join(MOVEMENT_CLASSES),
-        )
+    if table.movement is not None:
+        try:
+            movement_class(table.movement)
+        except InputError as error:
+            raise error.at(None, "map.movement") from None
     if table.file is not None:
         return load_grid(_inside(folder, table.file), table.movement, threshold=table.threshold, scale=table.scale)
     try:
