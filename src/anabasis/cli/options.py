@@ -48,7 +48,7 @@ SpaceFile = Annotated[
 Movement = Annotated[
     str | None,
     typer.Option(
-        help="Movement class: land, water, amphibious, wagon, or prices such as \"G.:1 f:2.5\". [default: land, and the "
+        help='Movement class: land, water, amphibious, wagon, or prices such as "G.:1 f:2.5". [default: land, and the '
         "prices of an archive]"
     ),
 ]
