@@ -1,0 +1,1 @@
+"""Land: from heights to terrain: levels, palettes, climate, bands, slopes, erosion."""
