@@ -113,7 +113,7 @@ def test_one_cell_is_a_field():
 
 def test_wrong_input_is_refused():
     heights = field(1)
-    with pytest.raises(InputError, match="unknown way to cut levels; .* expected cells or range or absolute"):
+    with pytest.raises(InputError, match=r"unknown way to cut levels; .* expected cells or range or absolute"):
         thresholds(heights, SHARES, by="cell")
     for way in ("cells", "range"):
         with pytest.raises(InputError, match="share of a level; found 50; expected a cumulative share from 0 to 1"):
