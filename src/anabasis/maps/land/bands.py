@@ -47,10 +47,10 @@ def transition_bands(
     """Return the land with thin bands between kinds of terrain that don't go together.
 
     bands: the letter of the band for pairs of letters, `{"jd": "G"}` for grass between jungle and desert; of a pair
-    each cell within `width` cells of one of the other kind turns into the band. All pairs look at the land as it was given;
-    where bands meet the first one stands. By default there is coast between swamp and grass, grass between jungle and
-    swamp or desert, open wood between jungle and grass, bare ground between grass and desert or tundra. Raises
-    InputError for letters that don't exist and keys that are no pairs.
+    each cell within `width` cells of one of the other kind turns into the band. All pairs look at the land as it was
+    given; where bands meet the first one stands. By default there is coast between swamp and grass, grass between
+    jungle and swamp or desert, open wood between jungle and grass, bare ground between grass and desert or tundra.
+    Raises InputError for letters that don't exist and keys that are no pairs.
     """
     land = freeze(terrain, np.uint8, (None, None), "terrain")
     banded, done = land.copy(), np.zeros(land.shape, bool)
