@@ -53,7 +53,7 @@ def thermal_erosion(
 
 @kernel
 def _lay(heights: Any, padded: Any, seamless: bool) -> None:
-    """Copy the heights into the middle of `padded`, and around them what lies beyond the border: mirrored or wrapped."""
+    """Copy heights into the middle of `padded`, and around them what lies beyond the border, mirrored or wrapped."""
     rows, columns = heights.shape
     for y in range(rows + 2):
         row = (y - 1) % rows if seamless else min(max(y - 1, 0), rows - 1)
