@@ -42,9 +42,9 @@ def step_graph(
     """Return the directed graph of all cells: vertex y · width + x, arcs between cells that a movement class enters.
 
     An arc costs its length, times the price of the cell that is entered, times 1 + `uphill` · slope where it rises and
-    1 + `downhill` · slope where it falls; slope is the difference of the heights over the length. So on
-    ground of one price a climb costs the same in any number of steps, and nothing is cheaper than its length: octile (with 4 neighbours Manhattan) distance
-    never overestimates. A step into or out of water, a ford or a bridge is level.
+    1 + `downhill` · slope where it falls; slope is the difference of the heights over the length. So on ground of one
+    price a climb costs the same in any number of steps. Nothing is cheaper than its length: octile distance (Manhattan
+    with 4 neighbours) never overestimates. A step into or out of water, a ford or a bridge is level.
 
     - terrain: uint8[height, width], letters; heights: float64[height, width].
     - relief: heights are scaled so that the highest cell lies so many cell sides above the lowest; None: they are in
