@@ -109,17 +109,21 @@ def _sorted_cells(ground: Floats, seed: int) -> Ints:
     cell = np.argsort(ground)
     rising = ground[cell]
     if (rising[1:] == rising[:-1]).any():
-        cell = np.lexsort((_words(stream_key(seed, STREAM_TIES, 0), ground.size), ground))
-    return cell.astype(np.int64)
+        cell = np.argsort(ground, kind="stable")
+        _shuffle_equal(cell, ground, stream_key(seed, STREAM_TIES, 0))
+    return cell.astype(np.int64, copy=False)
 
 
 @kernel
-def _words(key: int, count: int) -> Ints:
-    """Return a random word for each vertex, with the vertex itself below it, so that no two are equal."""
-    words = np.empty(count, np.int64)
-    for v in range(count):
-        words[v] = (random_word(key, v, 0) >> 1) * 2**32 + v
-    return words
+def _shuffle_equal(cell: Ints, ground: Floats, key: int) -> None:
+    """Shuffle each run of equal heights among the sorted vertices (R. Durstenfeld, "Random permutation", 1964)."""
+    first = 0
+    for k in range(1, len(cell)):
+        if ground[cell[k]] != ground[cell[first]]:
+            first = k
+            continue
+        other = first + random_word(key, k, 0) % (k - first + 1)
+        cell[k], cell[other] = cell[other], cell[k]
 
 
 @kernel
@@ -131,8 +135,11 @@ def _flood(rank: Ints, cell: Ints, leaves: Bools, width: int) -> tuple[Ints, Int
     closed, heap, pit = leaves.copy(), np.empty(count, np.int64), np.empty(count, np.int64)
     size, head, tail, done = 0, 0, 0, 0
     for v in range(count):
-        if leaves[v]:
+        if leaves[v] and _has_shore(leaves, v, width):
             size = key_push(heap, size, int(rank[v]))
+        elif leaves[v]:
+            order[done] = v
+            done += 1
     while size > 0 or head < tail:
         if head < tail:  # what lies under water has the level of what it was flooded from, and needs no heap
             v = pit[head]
@@ -159,6 +166,17 @@ def _flood(rank: Ints, cell: Ints, leaves: Bools, width: int) -> tuple[Ints, Int
             else:
                 size = key_push(heap, size, int(rank[w]))
     return level, source, order
+
+
+@kernel
+def _has_shore(leaves: Bools, v: int, width: int) -> bool:
+    """Return whether one of the eight neighbours of a vertex is no outlet."""
+    y, x = v // width, v % width
+    for j in range(max(y - 1, 0), min(y + 2, len(leaves) // width)):
+        for i in range(max(x - 1, 0), min(x + 2, width)):
+            if not leaves[j * width + i]:
+                return True
+    return False
 
 
 @kernel

@@ -22,7 +22,7 @@ from anabasis.maps.water.lakes import end_lakes, hollows
 from anabasis.noun import freeze, set_field, summary
 from anabasis.options import check_count, check_length, check_share
 
-__all__ = ["ENDS", "Rivers", "checked_springs", "followed", "river_mask", "rivers"]
+__all__ = ["ENDS", "Rivers", "checked_springs", "drawn", "followed", "places", "river_mask", "rivers"]
 
 STREAM_SPRINGS, STREAM_WAVER = 201, 202
 ENDS = ("sea", "border", "river", "lake")
@@ -111,7 +111,8 @@ def rivers(
     ends, end_levels, filling = end_lakes(ground, water, deepest=deepest, largest=largest, seed=seed, between=between)
     closed = water | (ends >= 0)
     if springs is None:
-        courses = _drawn(ground, closed, filling, seed, count, apart, shortest)
+        dry = np.flatnonzero(~closed & (filling.level == ground))
+        courses = drawn(filling, dry, seed=seed, count=count, apart=apart, shortest=shortest)
     else:
         courses = followed(filling, checked_springs(springs, water))
     return _recorded(ground, water, filling, ends, end_levels, courses, least_lake)
@@ -158,34 +159,38 @@ def followed(filling: Filling, springs: Ints) -> list[Ints]:
     return courses
 
 
-def _drawn(
-    ground: Floats, closed: Bools, filling: Filling, seed: int, count: int, apart: float | None, shortest: int
+def drawn(
+    filling: Filling, candidates: Ints, *, seed: int, count: int, apart: float | None, shortest: int
 ) -> list[Ints]:
-    """Return courses from springs that are drawn one after the other, high ones first chosen."""
+    """Return the courses from springs that are drawn among candidate vertices, as `rivers` says of its options."""
     count, shortest = check_count(count, "number of rivers"), check_count(shortest, "least length of a river", 1)
-    width = ground.shape[1]
-    land = np.flatnonzero(~closed.reshape(-1) & (filling.level == ground).reshape(-1))
-    land = land[ground.reshape(-1)[land] >= np.median(ground.reshape(-1)[land])] if land.size else land
-    gap = (ground.size / max(count, 1)) ** 0.5 / 3 if apart is None else check_length(apart, "distance of springs")
+    width, size = filling.level.shape[1], filling.level.size
+    gap = (size / max(count, 1)) ** 0.5 / 3 if apart is None else check_length(apart, "distance of springs")
     key, receiver = stream_key(seed, STREAM_SPRINGS, 0), filling.receiver.reshape(-1)
-    steps = _steps(filling.order, receiver)
-    taken, courses, places = np.zeros(ground.size, bool), list[Ints](), list[tuple[int, int]]()
-    for number in range(count * TRIES if land.size else 0):
-        draws = land[[random_word(key, number, k) % land.size for k in range(DRAWS)]]
+    level, steps = filling.level.reshape(-1), _steps(filling.order, receiver)
+    if candidates.size:
+        candidates = candidates[level[candidates] >= np.median(level[candidates])]
+    taken, courses, begun = np.zeros(size, bool), list[Ints](), list[tuple[int, int]]()
+    for number in range(count * TRIES if candidates.size else 0):
+        draws = candidates[[random_word(key, number, k) % candidates.size for k in range(DRAWS)]]
         v = int(draws[np.argmax(steps[draws])])
         place = v % width, v // width
-        near = any((place[0] - x) ** 2 + (place[1] - y) ** 2 < gap * gap for x, y in places)
-        if near or taken[v]:
+        if taken[v] or any((place[0] - x) ** 2 + (place[1] - y) ** 2 < gap * gap for x, y in begun):
             continue
         course = _follow(receiver, taken, v)
         if len(course) < shortest:
             continue
         taken[course] = True
         courses.append(course)
-        places.append(place)
+        begun.append(place)
         if len(courses) == count:
             break
     return courses
+
+
+def places(courses: list[Ints], width: int) -> tuple[Ints, ...]:
+    """Return courses of vertices as courses of cells x, y."""
+    return tuple(np.stack([course % width, course // width], axis=1) for course in courses)
 
 
 def _recorded(
@@ -198,7 +203,7 @@ def _recorded(
     least_lake: int,
 ) -> Rivers:
     """Return the record of rivers along those courses."""
-    width, on_course = ground.shape[1], np.zeros(ground.size, bool)
+    on_course = np.zeros(ground.size, bool)
     kind = np.where(ends >= 0, 3, np.where(water, 0, np.where(filling.receiver < 0, 1, 2))).reshape(-1)
     for course in courses:
         on_course[course] = True
@@ -207,7 +212,7 @@ def _recorded(
     surface = np.where(entered | (lake >= 0), filling.level, ground)
     surface[lake >= 0] = levels[lake[lake >= 0]]
     return Rivers(
-        tuple(np.stack([course % width, course // width], axis=1) for course in courses),
+        places(courses, ground.shape[1]),
         tuple(ENDS[kind[course[-1]]] for course in courses),
         np.where(entered, accumulated(filling), 0.0),
         surface,
