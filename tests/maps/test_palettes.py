@@ -71,6 +71,27 @@ def test_palettes_are_named_and_written():
     assert palette("150 .50 2").about() == "ground at price 1 50 %, ground 0 %, ground at price 2 50 %"
 
 
+@pytest.mark.parametrize("name", PALETTES)
+@pytest.mark.parametrize("share", [0.0, 0.2, 0.7, 1.0])
+def test_a_sea_of_another_size(name, share):
+    known = PALETTES[name]
+    other = known.with_lowest(share)
+    assert other.shares[0] == share
+    assert other.letters == known.letters
+    parts, before = (np.diff([*palette.shares, 1]) for palette in (other, known))
+    assert parts == pytest.approx(before * (1 - share) / (1 - known.shares[0]), abs=1e-12)
+    assert known.with_lowest(known.shares[0]).shares == pytest.approx(known.shares)
+
+
+def test_a_sea_over_everything_or_nothing():
+    drowned = Palette("drowned", "WG*", (1.0, 1.0))
+    assert drowned.with_lowest(0.5).shares == (0.5, 0.5)
+    assert palette("W0 G100 *").with_lowest(1).shares == (1, 1)
+    assert Palette("one", "G", ()).with_lowest(0.3).shares == ()
+    with pytest.raises(InputError, match="share in the palette 'temperate'; found 3; expected a share from 0 to 1"):
+        palette("temperate").with_lowest(3)
+
+
 def test_a_level_that_does_not_rise_has_no_cell():
     assert shares_of(paint_heights(field(5), "W50 ,50 G85 *"))[","] == 0
 

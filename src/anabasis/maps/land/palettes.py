@@ -6,7 +6,7 @@ land with other palettes, such as swamp, jungle and desert where it is hot.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,7 @@ from anabasis.errors import InputError
 from anabasis.maps.land.levels import levels, thresholds
 from anabasis.movement import TERRAIN_LETTERS, TERRAIN_NAMES
 from anabasis.noun import freeze
+from anabasis.options import check_share
 
 __all__ = ["PALETTES", "Palette", "check_letters", "paint", "paint_heights", "palette"]
 
@@ -62,6 +63,18 @@ class Palette:
         """The palette written as `palette` reads it: `W50 ,56 G85 ^95 *`."""
         shares = [f"{100 * share:.10g}" for share in self.shares]
         return " ".join(letter + share for letter, share in zip(self.letters, [*shares, ""], strict=True))
+
+    def with_lowest(self, share: float) -> Palette:
+        """Return the palette with another share of its lowest terrain, as of the sea; the rest keeps its proportions.
+
+        Raises InputError for a share outside 0 to 1.
+        """
+        part = check_share(share, f"share in the palette {self.name!r}")
+        if not self.shares:
+            return self
+        first = self.shares[0]
+        room = (1 - part) / (1 - first) if first < 1 else 0.0
+        return replace(self, shares=tuple(part + (given - first) * room for given in self.shares))
 
     def about(self) -> str:
         """Name the terrain from low to high with the share of each: `water 50 %, coast 6 %, …`."""
