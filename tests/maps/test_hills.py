@@ -90,12 +90,13 @@ def test_borders_are_as_high_as_the_middle():
     ("options", "text"),
     [
         ({"width": 0}, "width"),
-        ({"height": 20_000}, "height"),
+        ({"height": 20_000}, "the map is too large"),
         ({"seed": -1}, "seed"),
         ({"count": 0}, "count of hills"),
         ({"radius": (0.4, 0.2)}, "the smaller one first"),
         ({"radius": (0.0, 0.2)}, "two shares"),
-        ({"radius": (0.1, 1.2)}, "a share from 0 to 1"),
+        ({"radius": (0.1, 1.2)}, "two shares above 0"),
+        ({"radius": (0.1,)}, "radius of hills has the wrong shape"),
         ({"roughness": 1.5}, "roughness"),
     ],
 )

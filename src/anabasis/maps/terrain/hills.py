@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from anabasis._kernel import kernel
 from anabasis._kernel.random import random_fraction, stream_key
 from anabasis.errors import InputError
-from anabasis.grid import MAX_SIDE
+from anabasis.io.size import check_size
+from anabasis.noun import freeze
 from anabasis.options import check_count, check_share
 
 __all__ = ["hills"]
@@ -43,13 +44,16 @@ def hills(
       independent of it, so that small hills stand as tall as large ones.
     - seamless: the left border goes on at the right one, and the upper at the lower.
 
-    Work grows with the ground covered by all hills. Raises InputError for an option out of its range.
+    Work grows with the ground covered by all hills. Raises InputError for a wrong size or option.
     """
-    width, height = check_count(width, "width", 1, MAX_SIDE), check_count(height, "height", 1, MAX_SIDE)
+    width, height = check_count(width, "width", 1), check_count(height, "height", 1)
+    check_size(width, height, None)
     key = stream_key(check_count(seed, "seed", most=2**63 - 1), _STREAM, 0)
-    low, high = (check_share(share, "radius of hills") for share in radius)
-    if not 0 < low <= high:
-        raise InputError("radius of hills", found=f"{low:g} to {high:g}", expected="two shares, the smaller one first")
+    low, high = map(float, freeze(radius, np.float64, (2,), "radius of hills"))
+    if not 0 < low <= high <= 1:
+        raise InputError(
+            "radius of hills", found=f"{low:g} to {high:g}", expected="two shares above 0, the smaller one first"
+        )
     rough, shorter = check_share(roughness, "roughness"), min(width, height)
     low, high = max(1.0, low * shorter), max(1.0, high * shorter)
     margin = 0.0 if seamless else high
