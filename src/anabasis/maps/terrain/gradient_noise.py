@@ -17,7 +17,7 @@ from anabasis._kernel.lattice import DIRECTIONS, fade, lattice_word, wrapped
 from anabasis._kernel.random import random_word
 from anabasis.maps.terrain.octaves import Noise, Octaves, noise_at, noise_grid
 
-__all__ = ["gradient_noise", "gradient_noise_at"]
+__all__ = ["GRADIENT", "gradient_noise", "gradient_noise_at"]
 
 _STREAM = 121
 _SLOPES = DIRECTIONS * np.sqrt(2)  # the most that unit slopes make is √½, in the middle of a cell
@@ -43,7 +43,7 @@ def gradient_noise(
     `octaves.Octaves`; seamless and offset those of `octaves.noise_grid`.
     """
     way = Octaves(seed, scale, octaves, roughness, lacunarity, kind, warp)
-    return noise_grid(_NOISE, width, height, way, seamless=seamless, offset=offset)
+    return noise_grid(GRADIENT, width, height, way, seamless=seamless, offset=offset)
 
 
 def gradient_noise_at(
@@ -63,7 +63,7 @@ def gradient_noise_at(
     At the centres of cells, in two dimensions, it is what `gradient_noise` returns, to the last bit.
     """
     way = Octaves(seed, scale, octaves, roughness, lacunarity, kind, warp, period)
-    return noise_at(_NOISE, points, way, (2, 3, 4))
+    return noise_at(GRADIENT, points, way, (2, 3, 4))
 
 
 def _points(out: Any, places: Any, key: int, periods: Any) -> None:
@@ -165,4 +165,4 @@ def _space(out: Any, places: Any, key: int, periods: Any) -> None:
         out[n] = size * total
 
 
-_NOISE = Noise(_STREAM, _grid, _points)
+GRADIENT = Noise(_STREAM, _grid, _points)

@@ -24,7 +24,7 @@ from anabasis.options import check_count, check_length, check_share
 __all__ = ["FINEST", "KINDS", "Noise", "Octaves", "noise_at", "noise_grid"]
 
 KINDS = ("sum", "billow", "ridged")
-FINEST = 1 / 64  # cells: the least step of a lattice, so that lattice points stay small whole numbers
+FINEST = 0.25  # cells: the least step of a lattice, below which noise is no more than white
 FARTHEST = 2.0**31  # cells from the origin
 _CHUNK = 32768  # points at a time, so that what lies between two octaves stays in the processor's cache
 _SHIFTS, _STEPS = 129, 64
@@ -41,6 +41,7 @@ class Noise:
     points: Callable[[Floats, Floats, int, Ints], None]  # out, float64[d, n], key, periods
     row: float = 1.0  # the distance of lattice rows, in steps
     rows: int = 1  # a period has a multiple of so many rows
+    warped_by: Noise | None = None  # None: by itself
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class Octaves:
     - period: the size in cells after which everything repeats, or None. Each lattice step is then rounded, for each
       axis on its own, so that it fits in it a whole number of times, at least once.
 
-    Raises InputError for values out of range and for octaves finer than 1/64 cell.
+    Raises InputError for values out of range and for octaves finer than a quarter of a cell.
     """
 
     seed: int
@@ -82,7 +83,7 @@ class Octaves:
             most = sum(size >= FINEST for size in sizes)
             hint = f"at most {most} octaves at this scale" if most else "a scale of some cells"
             found = f"a lattice step of {sizes[-1]:.3g} cells"
-            raise InputError("octaves finer than cells", found=found, expected="at least 1/64 cell", hint=hint)
+            raise InputError("octaves finer than cells", found=found, expected="at least 1/4 cell", hint=hint)
         if self.kind not in KINDS:
             raise InputError("unknown kind of octaves", found=repr(self.kind), expected=" or ".join(KINDS))
         if not 0 <= float(freeze(self.warp, np.float64, (), "warp")) <= FARTHEST:
@@ -97,8 +98,12 @@ class Octaves:
             parts.append(parts[-1] * self.roughness)
         return [part / sum(parts) for part in parts]
 
-    def lattices(self, noise: Noise, axes: int, field: int = 0) -> list[_Lattice]:
-        """Return the lattices of all octaves. field: 0, or the number of the axis along which it warps, from 1."""
+    def fields(self, noise: Noise, axes: int) -> list[list[_Lattice]]:
+        """Return the lattices of all octaves, of the field and then of those that warp it along each axis."""
+        bend = noise.warped_by or noise
+        return [self._lattices(bend if field else noise, axes, field) for field in range(axes + 1 if self.warp else 1)]
+
+    def _lattices(self, noise: Noise, axes: int, field: int) -> list[_Lattice]:
         lattices: list[_Lattice] = []
         frequency = 1.0 / self.scale
         for k, amplitude in enumerate(self.amplitudes()):
@@ -148,7 +153,7 @@ def noise_grid(
         raise InputError("offset", found=f"{offset}", expected="two numbers of cells, at most 2^31 from 0")
     xs, ys = np.arange(columns) + 0.5 + corner[0], np.arange(rows) + 0.5 + corner[1]
     out, kind = np.zeros((rows, columns)), KINDS.index(octaves.kind)
-    fields = [octaves.lattices(noise, 2, field) for field in range(3 if octaves.warp else 1)]
+    fields, bend = octaves.fields(noise, 2), noise.warped_by or noise
     band = max(1, _CHUNK // columns)
     for top in range(0, rows, band):
         part, y = out[top : top + band], ys[top : top + band]
@@ -156,7 +161,7 @@ def noise_grid(
             moved = np.stack([np.broadcast_to(xs, part.shape), np.broadcast_to(y[:, None], part.shape)])
             for axis in range(2):
                 field = np.zeros(part.shape)
-                _add_grid(noise, field, xs, y, fields[axis + 1], 0)
+                _add_grid(bend, field, xs, y, fields[axis + 1], 0)
                 moved[axis] += octaves.warp * field
             _add_points(noise, part.reshape(-1), moved.reshape(2, -1), fields[0], kind)
         else:
@@ -171,14 +176,14 @@ def noise_at(noise: Noise, points: ArrayLike, octaves: Octaves, axes: tuple[int,
     if octaves.period is not None and len(octaves.period) != count:
         raise InputError("period", found=f"{len(octaves.period)} sides", expected=f"{count}, one for each axis")
     out, kind = np.zeros(places.shape[1]), KINDS.index(octaves.kind)
-    fields = [octaves.lattices(noise, count, field) for field in range(count + 1 if octaves.warp else 1)]
+    fields, bend = octaves.fields(noise, count), noise.warped_by or noise
     for first in range(0, len(out), _CHUNK):
         part, place = out[first : first + _CHUNK], places[:, first : first + _CHUNK]
         if octaves.warp:
             moved = place.copy()
             for axis in range(count):
                 field = np.zeros(len(part))
-                _add_points(noise, field, place, fields[axis + 1], 0)
+                _add_points(bend, field, place, fields[axis + 1], 0)
                 moved[axis] += octaves.warp * field
             place = moved
         _add_points(noise, part, place, fields[0], kind)
