@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from anabasis.find import find_path as find_path
     from anabasis.find import load as load
     from anabasis.find import save as save
+    from anabasis.gamemap import GameMap as GameMap
+    from anabasis.gamemap import Recipe as Recipe
+    from anabasis.gamemap import Site as Site
+    from anabasis.generators import generate as generate
     from anabasis.graph import Graph as Graph
     from anabasis.grid import Grid as Grid
     from anabasis.instance import Instance as Instance
@@ -50,6 +54,10 @@ _PLACES = {
     "find_path": "find",
     "load": "find",
     "save": "find",
+    "GameMap": "gamemap",
+    "Recipe": "gamemap",
+    "Site": "gamemap",
+    "generate": "generators",
     "Graph": "graph",
     "Grid": "grid",
     "Instance": "instance",

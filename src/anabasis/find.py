@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from anabasis.errors import InputError
+from anabasis.gamemap import GameMap
 from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.methods import METHODS, Method
@@ -139,8 +140,8 @@ def load(file: str | FilePath, *, movement: str | None = None) -> Any:
 def save(noun: object, file: str | FilePath) -> None:
     """Save any noun so that `load` gives it back.
 
-    .npz for all; .map, .txt or .png for a Grid, .toml for a Scenario, .wkt or .geojson for the free space of a World.
-    Raises InputError if the file can't be written or the suffix does not fit the noun.
+    .npz for all; .map, .txt or .png for a Grid or GameMap, .toml for a Scenario, .wkt or .geojson for the free space
+    of a World. Raises InputError if the file can't be written or the suffix does not fit the noun.
     """
     from anabasis.scenario import Scenario
 
@@ -149,7 +150,7 @@ def save(noun: object, file: str | FilePath) -> None:
         from anabasis.io.archive import save as save_noun
 
         save_noun(noun, file)
-    elif isinstance(noun, Grid):
+    elif isinstance(noun, (Grid, GameMap)):
         from anabasis.io.maps import save_grid
 
         save_grid(noun, file)
@@ -169,7 +170,7 @@ def save(noun: object, file: str | FilePath) -> None:
 
 
 def find_path(
-    space: Grid | World,
+    space: Grid | World | GameMap,
     start: tuple[float, float],
     goal: tuple[float, float],
     *,
@@ -181,6 +182,7 @@ def find_path(
 ) -> Answer:
     """Find a path with a search method of the table: between two cells (x, y) of a Grid, or two places of a World.
 
+    A GameMap is taken as units on land see it; `grid(movement)` of it is the map as others do.
     method: by default astar, in a World polyanya. A method that searches worlds also takes a Grid whose free cells all
     cost 1: it then goes from the centre of a cell to that of another, around the outline of the blocked cells. shorten:
     replace what lies between two cells of the path that see each other by a straight line; such a path has points but
@@ -191,6 +193,8 @@ def find_path(
     astar, from place to place. ends: how start and goal belong to it, see `search.places`. Raises InputError for an end
     outside the map, an unknown method or option; a goal that can't be reached is an answer that is false.
     """
+    if isinstance(space, GameMap):
+        space = space.grid()
     if not isinstance(space, (Grid, World)):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise InputError(
             "no map to find a path on", found=repr(space), expected="a Grid or a World", hint="anabasis.load(file)"

@@ -17,8 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis.errors import InputError
+from anabasis.gamemap import Recipe
 from anabasis.grid import MAX_CELLS, MAX_SIDE, Grid
 from anabasis.io.atomic import read_bytes, write_atomic
+from anabasis.io.recipe import with_recipe
 from anabasis.io.size import check_size
 from anabasis.movement import MovementClass
 
@@ -54,10 +56,10 @@ def load_image(
     return Grid.from_terrain(codes, movement)
 
 
-def save_image(grid: Grid, path: str | os.PathLike[str]) -> None:
+def save_image(grid: Grid, path: str | os.PathLike[str], *, recipe: Recipe | None = None) -> None:
     """Write free cells white and blocked ones black, one pixel a cell, in the format of the suffix.
 
-    Terrain and prices are lost: the image says only where a unit may stand.
+    Terrain and prices are lost: the image says only where a unit may stand. recipe: of a generated map, kept in a PNG.
     """
     from PIL import Image
 
@@ -71,7 +73,8 @@ def save_image(grid: Grid, path: str | os.PathLike[str]) -> None:
         image = image.convert("RGB")
     buffer = io.BytesIO()
     image.save(buffer, IMAGE_SUFFIXES[suffix])
-    write_atomic(path, buffer.getvalue())
+    data = buffer.getvalue()
+    write_atomic(path, data if recipe is None or suffix != ".png" else with_recipe(data, recipe))
 
 
 def _grey(data: bytes, path: object, max_side: int, max_cells: int) -> NDArray[np.float64 | np.uint8]:

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from anabasis.errors import InputError
+from anabasis.gamemap import GameMap
 from anabasis.grid import MAX_CELLS, MAX_SIDE, Grid
 from anabasis.io.atomic import unreadable
 from anabasis.io.image import IMAGE_SUFFIXES, load_image, save_image
@@ -30,9 +31,9 @@ def load_grid(
     max_side: int = MAX_SIDE,
     max_cells: int = MAX_CELLS,
 ) -> Grid:
-    """Load a map: `.map`, an image, a drawing in text, or a Grid in an archive.
+    """Load a map: `.map`, an image, a drawing in text, or a Grid or GameMap in an archive.
 
-    movement: as whom to see the terrain; without it a unit on land, but an archive keeps the prices it holds.
+    movement: as whom to see the terrain; without it a unit on land, but the archive of a Grid keeps its prices.
     threshold, invert: see `load_image`; dialect: see `load_map`. scale: cut each cell into scale × scale cells.
     The caps hold for the map before and after scaling.
     """
@@ -55,15 +56,19 @@ def load_grid(
     return grid.scaled(scale)
 
 
-def save_grid(grid: Grid, path: str | os.PathLike[str]) -> None:
-    """Write a map in the format of its suffix: `.npz` keeps all, `.map` and `.txt` the terrain, images the walls."""
+def save_grid(grid: Grid | GameMap, path: str | os.PathLike[str]) -> None:
+    """Write a map in the format of its suffix: `.npz` keeps all, `.map` and `.txt` the terrain, images the walls.
+
+    All but other images than PNG keep the recipe of a generated map; images show it as units on land see it.
+    """
     kind = MAP_SUFFIXES.get(Path(path).suffix.lower())
+    cells, recipe = (grid, None) if isinstance(grid, Grid) else (grid.grid(), grid.recipe)
     if kind == "movingai":
-        save_map(grid, path)
+        save_map(cells, path, recipe=recipe)
     elif kind == "image":
-        save_image(grid, path)
+        save_image(cells, path, recipe=recipe)
     elif kind == "text":
-        save_text(grid, path)
+        save_text(cells, path, recipe=recipe)
     elif kind == "archive":
         from anabasis.io.archive import save
 
@@ -78,6 +83,8 @@ def _from_archive(path: str | os.PathLike[str]) -> Grid:
     from anabasis.io.archive import load as load_archive
 
     noun = load_archive(path)
+    if isinstance(noun, GameMap):
+        return noun.grid()
     if not isinstance(noun, Grid):
         raise InputError("the archive holds no map", file=path, found=f"a {type(noun).__name__}", expected="a Grid")
     return noun

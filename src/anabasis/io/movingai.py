@@ -15,8 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis.errors import InputError
+from anabasis.gamemap import Recipe
 from anabasis.grid import MAX_CELLS, MAX_SIDE, Grid, cell_text
 from anabasis.io.atomic import decode, read_bytes, write_atomic
+from anabasis.io.recipe import recipe_line, split_recipe
 from anabasis.io.size import check_size
 from anabasis.movement import MovementClass
 from anabasis.noun import freeze, set_field
@@ -43,12 +45,13 @@ def load_map(
 ) -> Grid:
     """Read a `.map` file as a movement class sees it.
 
-    Accepts LF and CRLF, header lines in any order and blank lines at the end. Raises InputError with the line of the
-    fault: a bad header, a row of the wrong length, a letter that the dialect does not have.
+    Accepts LF and CRLF, header lines in any order, and at the end blank lines and the line of a recipe. Raises
+    InputError with the line of the fault: a bad header, a row of the wrong length, a letter that the dialect does not
+    have.
     """
     if dialect not in DIALECTS:
         raise InputError("unknown map dialect", found=repr(dialect), expected=" or ".join(DIALECTS))
-    data = read_bytes(path).removeprefix(b"\xef\xbb\xbf")
+    data, _ = split_recipe(read_bytes(path).removeprefix(b"\xef\xbb\xbf"))
     width, height, start, header = _read_header(data, path)
     check_size(width, height, path, max_side=max_side, max_cells=max_cells)
     codes = _rows_at_once(data, start, width, height)
@@ -59,8 +62,10 @@ def load_map(
     return Grid.from_terrain(codes, movement)
 
 
-def save_map(grid: Grid, path: str | os.PathLike[str], *, dialect: str = "movingai") -> None:
-    """Write a `.map` file: the terrain letters, LF line ends.
+def save_map(
+    grid: Grid, path: str | os.PathLike[str], *, dialect: str = "movingai", recipe: Recipe | None = None
+) -> None:
+    """Write a `.map` file: the terrain letters, LF line ends; below them the recipe, if there is one.
 
     Prices are not written: they follow from the letters and the movement class that reads them. The land of generated
     maps becomes what is nearest to it: coast `.`, rock `@`, snow `O`, fords `S` and so on. Raises InputError for any
@@ -82,7 +87,10 @@ def save_map(grid: Grid, path: str | os.PathLike[str], *, dialect: str = "moving
         )
     rows = np.full((grid.height, grid.width + 1), ord("\n"), np.uint8)
     rows[:, :-1] = terrain
-    write_atomic(path, f"type octile\nheight {grid.height}\nwidth {grid.width}\nmap\n".encode() + rows.tobytes())
+    write_atomic(
+        path,
+        f"type octile\nheight {grid.height}\nwidth {grid.width}\nmap\n".encode() + rows.tobytes() + recipe_line(recipe),
+    )
 
 
 def _read_header(data: bytes, path: object) -> tuple[int, int, int, int]:

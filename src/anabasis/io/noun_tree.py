@@ -21,6 +21,7 @@ DTYPES = {"|b1", "|i1", "|u1", *(f"<{kind}{size}" for kind in "iu" for size in (
 _MODULES = (
     "movement",
     "grid",
+    "gamemap",
     "world",
     "graph",
     "navmesh",

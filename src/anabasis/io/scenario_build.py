@@ -16,10 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis.errors import InputError
+from anabasis.gamemap import GameMap
+from anabasis.generators import generate
 from anabasis.grid import Grid, cell_text
 from anabasis.io.maps import load_grid
 from anabasis.io.placement import Disc, Rectangle, pack
-from anabasis.io.scenario_tables import ChangeTable, Document, GroupTable, MapTable
+from anabasis.io.scenario_tables import ChangeTable, Document, GenerateTable, GroupTable, MapTable
 from anabasis.io.size import check_size
 from anabasis.movement import TERRAIN_LETTERS, movement_class
 from anabasis.scenario import Change, Group, Limits, Scenario, Steering, Target
@@ -77,12 +79,13 @@ def _noun(place: str, noun: Any, values: dict[str, Any]) -> Any:
 
 
 def _grid(table: MapTable, folder: Path | None, file: object) -> Grid:
-    if (table.file is None) == (table.text is None):
+    named = [name for name in ("file", "text", "generate") if getattr(table, name) is not None]
+    if len(named) != 1:
         raise InputError(
             "the map has no single source",
             where="map",
-            found="both file and text" if table.file is not None else "neither file nor text",
-            expected="one of them",
+            found=" and ".join(named) or "none",
+            expected="one of file, text and generate",
         )
     if table.scale < 1:
         raise InputError("scale of the map", where="map.scale", found=f"{table.scale}", expected="at least 1")
@@ -94,14 +97,22 @@ def _grid(table: MapTable, folder: Path | None, file: object) -> Grid:
     if table.file is not None:
         return load_grid(_inside(folder, table.file), table.movement, threshold=table.threshold, scale=table.scale)
     try:
-        grid = Grid.from_text(table.text or "", table.movement or "land")
+        if table.generate is not None:
+            grid = _generated(table.generate).grid(table.movement or "land")
+        else:
+            grid = Grid.from_text(table.text or "", table.movement or "land")
     except InputError as error:
         row = f" row {error.where}" if error.where is not None else ""
+        place = "map.generate" if table.generate is not None else f"map.text{row}"
         raise InputError(
-            error.problem, where=f"map.text{row}", found=error.found, expected=error.expected, hint=error.hint
+            error.problem, where=place, found=error.found, expected=error.expected, hint=error.hint
         ) from None
     check_size(grid.width * table.scale, grid.height * table.scale, file)
     return grid.scaled(table.scale)
+
+
+def _generated(table: GenerateTable) -> GameMap:
+    return generate(table.generator, table.width, table.height, seed=table.seed, **table.parameters)
 
 
 def _inside(folder: Path | None, name: str) -> Path:

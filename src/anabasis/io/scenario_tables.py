@@ -9,7 +9,7 @@ import msgspec
 
 from anabasis.scenario import Group, Limits, Scenario, Steering, Target
 
-__all__ = ["SCHEMA", "SCHEMA_VERSION", "ChangeTable", "Document", "GroupTable", "MapTable"]
+__all__ = ["SCHEMA", "SCHEMA_VERSION", "ChangeTable", "Document", "GenerateTable", "GroupTable", "MapTable"]
 
 SCHEMA = "anabasis/scenario"
 SCHEMA_VERSION = 1
@@ -42,11 +42,22 @@ else:
     SteeringTable = _struct_of(Steering)
 
 
+class GenerateTable(_Strict):
+    """`[map.generate]`: a row of the table of generators, a size, a seed and parameters."""
+
+    generator: str
+    width: int
+    height: int | None = None
+    seed: int = 0
+    parameters: dict[str, bool | int | float | str] = {}
+
+
 class MapTable(_Strict):
-    """`[map]`: exactly one of file and text."""
+    """`[map]`: exactly one of file, text and generate."""
 
     file: str | None = None
     text: str | None = None
+    generate: GenerateTable | None = None
     scale: int = 1
     movement: str | None = None
     threshold: int = 128

@@ -7,8 +7,10 @@ import os
 import numpy as np
 
 from anabasis.errors import InputError
+from anabasis.gamemap import Recipe
 from anabasis.grid import MAX_CELLS, MAX_SIDE, Grid, cell_text
 from anabasis.io.atomic import decode, read_bytes, write_atomic
+from anabasis.io.recipe import recipe_line, split_recipe
 from anabasis.io.size import check_size
 from anabasis.movement import TERRAIN_LETTERS, MovementClass
 
@@ -23,7 +25,7 @@ def load_text(
     max_cells: int = MAX_CELLS,
 ) -> Grid:
     """Read a map drawn as text (see `Grid.from_text`); raises InputError with file and line."""
-    text = decode(read_bytes(path), path)
+    text = decode(split_recipe(read_bytes(path))[0], path)
     lines = [line for line in (line.strip() for line in text.splitlines()) if line]
     if lines:
         check_size(max(map(len, lines)), len(lines), path, max_side=max_side, max_cells=max_cells)
@@ -33,10 +35,13 @@ def load_text(
         raise error.at(path) from None
 
 
-def save_text(grid: Grid, path: str | os.PathLike[str]) -> None:
-    """Write a map as text, its terrain letters row by row; prices follow from the letters when it is read."""
+def save_text(grid: Grid, path: str | os.PathLike[str], *, recipe: Recipe | None = None) -> None:
+    """Write a map as text, its terrain letters row by row; prices follow from the letters when it is read.
+
+    recipe: of a generated map, for a last line.
+    """
     try:
-        write_atomic(path, grid_text(grid).encode())
+        write_atomic(path, grid_text(grid).encode() + recipe_line(recipe))
     except InputError as error:
         raise error.at(path) from None
 
