@@ -125,6 +125,7 @@ def test_the_heights_given_stay_as_they_are():
         (np.zeros((0, 4)), {}, "at least one cell"),
         (np.full((2, 2), np.nan), {}, "NaN"),
         (np.full((2, 2), np.inf), {}, "finite"),
+        (np.array([[-1e308, 1e308]]), {}, "finite"),
         (np.zeros((2, 2)), {"talus": 0}, "talus"),
         (np.zeros((2, 2)), {"rounds": -1}, "rounds"),
     ],
