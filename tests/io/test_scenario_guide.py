@@ -17,6 +17,7 @@ GUIDE = (Path(__file__).resolve().parents[2] / "docs" / "guides" / "scenario.md"
 TABLES = {
     "The top of the file": scenario_tables.Document,
     "`[map]`": scenario_tables.MapTable,
+    "`map.generate`": scenario_tables.GenerateTable,
     "`[[groups]]`": scenario_tables.GroupTable,
     "`groups.target`": scenario_tables.TargetTable,
     "`groups.rectangle`": scenario_tables.RectangleTable,

@@ -123,6 +123,12 @@ def override(document: dict[str, Any], text: str, schema: type[msgspec.Struct]) 
             elif part not in node:
                 node[part] = [] if get_origin(_bare(kind)) in (list, tuple) else {}
             node = node[part]
+        elif get_origin(kind) is dict and isinstance(node, dict):
+            path.append(part)
+            kind = get_args(kind)[1]
+            if last:
+                node[part] = _value(value)
+            node = node[part] if part in node else {}
         elif get_origin(kind) in (list, tuple) and isinstance(node, list):
             items = cast("list[Any]", node)
             if not (part.isascii() and part.isdigit() and int(part) < len(items)):
