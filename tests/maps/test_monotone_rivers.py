@@ -5,7 +5,7 @@ from itertools import pairwise
 import networkx as nx
 import numpy as np
 import pytest
-from water_fields import neighbours_of, smooth_field
+from water_fields import neighbours_of, terraces
 
 from anabasis import InputError
 from anabasis.maps.water.monotone_rivers import monotone_rivers, monotone_ways
@@ -24,10 +24,6 @@ def shortest(levels, ends):
     sources = {(int(x), int(y)) for y, x in np.argwhere(ends)}
     found = nx.multi_source_dijkstra_path_length(graph, sources) if sources else {}
     return np.array([[found.get((x, y), np.inf) for x in range(width)] for y in range(height)])
-
-
-def terraces(width, height, seed, steps):
-    return np.minimum(smooth_field(width, height, seed) * steps, steps - 1).astype(np.uint8)
 
 
 def test_ways_are_as_short_as_networkx_finds():

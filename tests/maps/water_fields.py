@@ -20,6 +20,11 @@ def smooth_field(width, height, seed, octaves=4, knots=4):
     return field / max(field.max(), 1e-9)
 
 
+def terraces(width, height, seed, steps):
+    """uint8[height, width]: such a field in so many levels from 0."""
+    return np.minimum(smooth_field(width, height, seed) * steps, steps - 1).astype(np.uint8)
+
+
 def neighbours_of(x, y, width, height):
     """The cells around a cell that lie in the map."""
     around = [(x + dx, y + dy) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dx or dy]

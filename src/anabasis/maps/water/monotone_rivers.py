@@ -1,4 +1,4 @@
-"""Monotone rivers: from a spring by the shortest way to the nearest water that never leads from a level to a higher one.
+"""Monotone rivers: from a spring by the shortest way to the nearest water that never leads to a higher level.
 
 The method "simple rivers" of a bachelor's thesis on terrain for strategy games, 2014. One search upstream from all
 water at once (E. Dijkstra, "A note on two problems in connexion with graphs", 1959) serves every spring, so rivers that
