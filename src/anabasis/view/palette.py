@@ -46,9 +46,22 @@ GROUP_COLOURS: tuple[Colour, ...] = (
 
 # name and colour of each terrain letter that is drawn in a colour of its own
 TERRAIN: dict[str, tuple[str, Colour]] = {
+    "G": ("grass", (218, 231, 192, 255)),
     "S": ("swamp", (205, 208, 160, 255)),
     "W": ("water", (168, 204, 226, 255)),
     "T": ("trees", (142, 178, 140, 255)),
+    ",": ("coast", (243, 229, 186, 255)),
+    "^": ("rock", (152, 146, 142, 255)),
+    "*": ("snow", (224, 233, 247, 255)),
+    "d": ("desert", (240, 215, 150, 255)),
+    "j": ("jungle", (170, 208, 146, 255)),
+    "t": ("tundra", (211, 208, 190, 255)),
+    "i": ("ice", (203, 230, 236, 255)),
+    "f": ("open wood", (186, 208, 170, 255)),
+    "h": ("hills", (216, 198, 158, 255)),
+    "=": ("road", (208, 164, 120, 255)),
+    "+": ("bridge", (158, 122, 98, 255)),
+    "~": ("ford", (182, 218, 218, 255)),
 }
 
 
