@@ -35,7 +35,16 @@ def dense(width, height, seed, count, low, high, rough, seamless):
 def test_the_dense_sum(seamless):
     for seed, (width, height) in enumerate(((30, 22), (17, 40), (9, 9), (3, 8))):
         for radius in ((0.05, 0.2), (0.3, 1.0)):
-            made = hills(width, height, seed=seed, count=25, radius=radius, roughness=0.4, seamless=seamless)
+            made = hills(
+                width,
+                height,
+                seed=seed,
+                count=25,
+                smallest=radius[0],
+                largest=radius[1],
+                roughness=0.4,
+                seamless=seamless,
+            )
             assert np.allclose(made, dense(width, height, seed, 25, *radius, 0.4, seamless), rtol=0, atol=1e-11)
 
 
@@ -57,8 +66,8 @@ def test_the_seed_is_the_map():
 def test_more_hills_go_on_where_fewer_ended():
     """Counter-based draws: the first hills are the same whatever the count, so one more hill only adds."""
     few, more = (dense(40, 40, 3, count, 0.1, 0.3, 0.5, False) for count in (12, 13))
-    assert np.allclose(hills(40, 40, seed=3, count=12, radius=(0.1, 0.3), roughness=0.5), few)
-    assert np.allclose(hills(40, 40, seed=3, count=13, radius=(0.1, 0.3), roughness=0.5), more)
+    assert np.allclose(hills(40, 40, seed=3, count=12, smallest=0.1, largest=0.3, roughness=0.5), few)
+    assert np.allclose(hills(40, 40, seed=3, count=13, smallest=0.1, largest=0.3, roughness=0.5), more)
     assert not np.allclose(few, more)
 
 
@@ -93,10 +102,9 @@ def test_borders_are_as_high_as_the_middle():
         ({"height": 20_000}, "the map is too large"),
         ({"seed": -1}, "seed"),
         ({"count": 0}, "count of hills"),
-        ({"radius": (0.4, 0.2)}, "the smaller one first"),
-        ({"radius": (0.0, 0.2)}, "two shares"),
-        ({"radius": (0.1, 1.2)}, "two shares above 0"),
-        ({"radius": (0.1,)}, "radius of hills has the wrong shape"),
+        ({"smallest": 0.4, "largest": 0.2}, "at most the largest, 0.2"),
+        ({"smallest": 0.0}, "smallest radius of hills; found 0.0; expected a positive length"),
+        ({"largest": 1.2}, "largest radius of hills; found 1.2; expected a share"),
         ({"roughness": 1.5}, "roughness"),
     ],
 )

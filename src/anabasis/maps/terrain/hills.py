@@ -16,8 +16,7 @@ from anabasis._kernel import kernel
 from anabasis._kernel.random import random_fraction, stream_key
 from anabasis.errors import InputError
 from anabasis.io.size import check_size
-from anabasis.noun import freeze
-from anabasis.options import check_count, check_share
+from anabasis.options import check_count, check_length, check_share
 
 __all__ = ["hills"]
 
@@ -32,14 +31,15 @@ def hills(
     *,
     seed: int,
     count: int | None = None,
-    radius: tuple[float, float] = (0.03, 0.35),
+    smallest: float = 0.03,
+    largest: float = 0.35,
     roughness: float = 0.3,
     seamless: bool = False,
 ) -> NDArray[np.float64]:
     """Return float64[height, width], heights from 0, the lowest ground, to 1, the highest (all 0 if there is but one).
 
     - count: how many hills are raised; by default as many as cover each cell eight times on average.
-    - radius: the smallest and the largest, as shares of the shorter side, but never below one cell.
+    - smallest, largest: radii, as shares of the shorter side, but never below one cell.
     - roughness: 0 makes tops proportional to the square of the radius, so that small hills hardly show; 1 makes them
       independent of it, so that small hills stand as tall as large ones.
     - seamless: the left border goes on at the right one, and the upper at the lower.
@@ -49,11 +49,9 @@ def hills(
     width, height = check_count(width, "width", 1), check_count(height, "height", 1)
     check_size(width, height, None)
     key = stream_key(check_count(seed, "seed", most=2**63 - 1), _STREAM, 0)
-    low, high = map(float, freeze(radius, np.float64, (2,), "radius of hills"))
-    if not 0 < low <= high <= 1:
-        raise InputError(
-            "radius of hills", found=f"{low:g} to {high:g}", expected="two shares above 0, the smaller one first"
-        )
+    low, high = check_length(smallest, "smallest radius of hills"), check_share(largest, "largest radius of hills")
+    if low > high:
+        raise InputError("smallest radius of hills", found=f"{low:g}", expected=f"at most the largest, {high:g}")
     rough, shorter = check_share(roughness, "roughness"), min(width, height)
     low, high = max(1.0, low * shorter), max(1.0, high * shorter)
     margin = 0.0 if seamless else high
