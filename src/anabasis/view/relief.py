@@ -47,7 +47,7 @@ _SHALLOW, _DEEP = (132, 196, 209), (33, 79, 132)
 _SHADOW, _LIGHT = (0.36, 0.41, 0.58), (255, 250, 228)
 _HEIGHT_OF_SUN = radians(42)
 _STEPS = 4096  # in which the level of the sea is looked for
-_HARDLY = 0.03  # of the height of the land
+_FORMER = 3  # cells
 _STEEP = 0.7  # the slope as which the steepest tenth of the land is drawn
 _FINE = 0.4  # the share of the land itself in what is lit, beside that of the smoothed land
 _GRAIN = {"T": 0.34, "f": 0.26, "j": 0.24, "S": 0.16, "h": 0.10, "^": 0.12, "d": 0.05, "G": 0.05, ".": 0.05, "t": 0.08}
@@ -132,11 +132,11 @@ def _sea_level(land: NDArray[np.uint8], field: NDArray[np.float64], sea: float |
 
 
 def _sea(wet: NDArray[np.bool_], field: NDArray[np.float64], level: float) -> NDArray[np.bool_]:
-    """Return bool[height, width]: the water that is sea, with what lies hardly above it: mouths and former islets."""
-    low, high = float(field.min()), float(field.max())
-    if not low < level:
-        return np.zeros(wet.shape, bool)
-    return wet & (field < level + _HARDLY * max(high - level, 0.0))
+    """Return bool[height, width]: water that is sea: below its level or, as drowned islets, a few cells from there."""
+    from scipy import ndimage
+
+    bed = wet & (field < level)
+    return np.asarray(ndimage.binary_dilation(bed, iterations=_FORMER, mask=wet), bool)
 
 
 def _colours() -> NDArray[np.float32]:
