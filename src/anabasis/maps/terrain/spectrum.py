@@ -53,9 +53,8 @@ def spectral_slope(
     """
     frequency, power = radial_spectrum(heights, low=low, high=high, seamless=seamless)
     if len(power) < 2 or not (power > 0).all():
-        raise InputError(
-            "no slope", found=f"{(power > 0).sum()} rings with power", expected="2 or more, and none without"
-        )
+        found = f"{(power > 0).sum()} of {len(power)} rings with power"
+        raise InputError("a spectrum without a slope", found=found, expected="power in all of at least 2 rings")
     return float(np.polyfit(np.log(frequency), np.log(power), 1)[0])
 
 
