@@ -82,7 +82,16 @@ def oracle(start, suits, kinds, years, seed, shape, rng):
 
 @pytest.mark.parametrize("seed", [1, 2, 2**40])
 def test_against_a_plain_reading_in_any_order(seed):
-    width, height = 26, 22
+    check_plain_reading(26, 22, seed, (1, 2, 12, 30))
+
+
+@pytest.mark.long
+def test_many_seeds_against_a_plain_reading():
+    for seed in range(60):
+        check_plain_reading(20 + seed % 13, 33 - seed % 11, seed, (70,))
+
+
+def check_plain_reading(width, height, seed, all_years):
     ground = varied(width, height, seed % 97)
     ground = dataclasses.replace(ground, density=np.full((height, width), 0.9))
     kinds = [dataclasses.replace(kind, seeds=kind.seeds * 2) for kind in SPECIES]
@@ -94,7 +103,7 @@ def test_against_a_plain_reading_in_any_order(seed):
         for (x, y), k in zip(planted.trees.cells.tolist(), planted.trees.species, strict=True)
     }
     assert len(start) > 30
-    for years in (1, 2, 12, 30):
+    for years in all_years:
         grown = ecosystem(width, height, years=years, **options)
         wanted = oracle(start, suits, kinds, years, seed, (height, width), np.random.default_rng(years))
         found = {

@@ -203,6 +203,7 @@ from anabasis.maps.cover.ecosystem import ecosystem
 from anabasis.maps.cover.forest import forest_land
 from anabasis.maps.cover.groves import groves
 from anabasis.maps.cover.jittered_grid import jittered_grid_forest
+from anabasis.maps.cover.passages import open_passages
 from anabasis.maps.cover.protection_zone import poisson_disc, protection_zone_forest
 from anabasis.maps.cover.site import site
 from anabasis.maps.cover.species import species_forest
@@ -219,7 +220,9 @@ for seed in (0, 7, 2**63 - 1):
     grown = ecosystem(26, 21, seed=seed, years=25, planted=9)
     digest.update(grown.trees.cells.tobytes() + grown.ages.tobytes() + grown.counts.tobytes())
     digest.update(poisson_disc(26, 21, seed=seed, radius=0.5 + y / 7).tobytes() + groves(26, 21, seed=seed).tobytes())
-    digest.update(forest_land(np.full((21, 26), 46, np.uint8), trees).tobytes())
+    plain = np.full((21, 26), 46, np.uint8)
+    wooded = forest_land(plain, trees)
+    digest.update(wooded.tobytes() + open_passages(plain, wooded, least=1).tobytes())
     stock, owner = (x * 7 + y) % 5 * wood_stock(trees) + 1, (x > 9).astype(int)
     digest.update(forest_balance(stock, owner, seed=seed).stock.tobytes())
 print(digest.hexdigest())

@@ -116,14 +116,19 @@ def draw_species(
     if not 0 <= stands <= 2**14:
         raise InputError("size of stands", found=f"{stands}", expected="cells from 0 to 16384")
     height, width = ground.ground.shape
-    chance = np.ascontiguousarray(tree_probability(ground, species))
-    drawn, weight = np.full(chance.shape, -1, np.int64), np.zeros(chance.shape)
-    key, sum_of_weights = stream_key(seed, _STREAM, 0), np.zeros(chance.shape)
+    key, drawn = stream_key(seed, _STREAM, 0), np.full((height, width), -1, np.int64)
+    cells = _stand(np.ascontiguousarray(tree_probability(ground, species)).reshape(-1), key)
+    sums, kinds = np.zeros(len(cells)), np.full(len(cells), -1, np.int64)
     for number, kind in enumerate(species):
-        weight[:] = kind.abundance * suitability(kind, ground)
-        if stands and weight.any():
-            weight *= 0.02 + groves(width, height, seed=seed, size=stands, share=0.5, layer=number + 1)
-        _choose(chance, weight, sum_of_weights, drawn, key, number)
+        weight = kind.abundance * suitability(kind, ground).reshape(-1)[cells]
+        if not weight.any():
+            continue
+        if stands:
+            weight *= (
+                0.02 + groves(width, height, seed=seed, size=stands, share=0.5, layer=number + 1).reshape(-1)[cells]
+            )
+        _choose(cells, weight, sums, kinds, key, number)
+    drawn.reshape(-1)[cells] = kinds
     return drawn
 
 
@@ -180,21 +185,27 @@ def _suit(
 
 
 @kernel
+def _stand(chance: NDArray[np.float64], key: int) -> NDArray[np.int64]:
+    """Return the cells for which a tree is drawn."""
+    cells, count = np.empty(len(chance), np.int64), 0
+    for cell in range(len(chance)):
+        cells[count] = cell
+        count += int(random_fraction(key, cell, 0) < chance[cell])
+    return cells[:count].copy()
+
+
+@kernel
 def _choose(
-    chance: NDArray[np.float64],
+    cells: NDArray[np.int64],
     weight: NDArray[np.float64],
     sums: NDArray[np.float64],
-    drawn: NDArray[np.int64],
+    kinds: NDArray[np.int64],
     key: int,
     number: int,
 ) -> None:
-    """Let one more species contend for each cell that bears a tree: it wins with its share of the weights so far."""
-    rows, columns = chance.shape
-    for y in range(rows):
-        for x in range(columns):
-            cell = y * columns + x
-            if weight[y, x] == 0 or random_fraction(key, cell, 0) >= chance[y, x]:
-                continue
-            sums[y, x] += weight[y, x]
-            if random_fraction(key, cell, number + 1) * sums[y, x] < weight[y, x]:
-                drawn[y, x] = number
+    """Let one more species contend for each tree: it wins with its share of the weights so far."""
+    for n in range(len(cells)):
+        if weight[n] > 0:
+            sums[n] += weight[n]
+            if random_fraction(key, cells[n], number + 1) * sums[n] < weight[n]:
+                kinds[n] = number

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
+from anabasis._kernel import kernel
 from anabasis._kernel.random import random_word, stream_key
 from anabasis.errors import InputError
 from anabasis.maps.cover.trees import Trees
@@ -108,8 +109,7 @@ def forest_balance(
     owner, felled = np.asarray(territory).ravel(), np.zeros(wood.size, bool)
     for player, amount in enumerate(before):
         cells = np.flatnonzero((owner == player) & (wood.ravel() > 0))
-        words = np.array([random_word(key, int(cell), 0) for cell in cells], np.int64)
-        order = cells[np.argsort(words, kind="stable")]
+        order = cells[np.argsort(_words(cells, key), kind="stable")]
         _fell(wood.reshape(-1), order, int(amount) - most, felled)
     y, x = np.nonzero(felled.reshape(wood.shape))
     return Balance(wood, before, wood_by_player(wood, territory, players), np.stack((x, y), axis=1))
@@ -131,3 +131,12 @@ def _stock(stock: NDArray[np.int64]) -> NDArray[np.int64]:
     if wood.size and wood.min() < 0:
         raise InputError("stock", found=f"{wood.min()}", expected="amounts of at least 0")
     return wood
+
+
+@kernel
+def _words(cells: NDArray[np.int64], key: int) -> NDArray[np.int64]:
+    """Return a random word for each cell."""
+    words = np.empty(len(cells), np.int64)
+    for n in range(len(cells)):
+        words[n] = random_word(key, cells[n], 0)
+    return words
