@@ -103,7 +103,7 @@ def test_the_level_of_the_sea_is_found(name):
     terrain[river] = ord("W")
     scene = relief_scene(terrain, heights)
     assert labels(scene)[:2] == ["sea", "river or lake"]
-    pixels = scene.layers[0].pixels
+    pixels = relief_colours(terrain, heights)
     share = PALETTES[name].shares[0]
     known = relief_colours(terrain, heights, sea=float(np.quantile(heights, share)))
     assert (abs(pixels.astype(int) - known).max(axis=2) <= 4).mean() > 0.99
@@ -133,6 +133,27 @@ def test_the_same_picture_each_time_and_in_any_part():
     assert np.array_equal(trees[:10, :10], relief_colours(land("T", 10, 10), np.zeros((10, 10))))
 
 
+def test_more_detail_keeps_the_cells():
+    heights = field(7, 20, 30)
+    terrain = paint_heights(heights, "W30 ,40 =80 *")
+    coarse, fine = relief_colours(terrain, heights), relief_colours(terrain, heights, detail=6)
+    assert fine.shape == (120, 180, 3)
+    blocks = fine.reshape(20, 6, 30, 6, 3).astype(float)
+    assert abs(blocks.mean(axis=(1, 3)) - coarse).mean() < 12
+    red, blue = blocks[..., 0], blocks[..., 2]
+    sea, road = (terrain == ord(letter) for letter in "W=")
+    assert (blue > red).transpose(0, 2, 1, 3)[sea].all()
+    assert (red > blue).transpose(0, 2, 1, 3)[road].mean() > 0.99
+    assert np.array_equal(relief_colours(terrain, heights, detail=1), coarse)
+
+
+def test_small_maps_are_drawn_in_more_detail():
+    for side, pixels in ((1, 8), (65, 8 * 65), (257, 2 * 257), (400, 400)):
+        scene = relief_scene(land("G", side, side), np.zeros((side, side)))
+        assert scene.layers[0].pixels.shape == (pixels, pixels, 3)
+        assert scene.layers[0].extent == (0, 0, side, side)
+
+
 @pytest.mark.parametrize("shape", [(1, 1), (1, 7), (7, 1), (2, 2)])
 @pytest.mark.parametrize("letters", ["W", "G", "WG^*"])
 def test_small_and_uniform_land(shape, letters):
@@ -140,6 +161,7 @@ def test_small_and_uniform_land(shape, letters):
     for heights in (np.zeros(shape), np.random.default_rng(6).normal(size=shape)):
         for sea in (None, -np.inf, 0.0, 100.0):
             assert relief_colours(terrain, heights, sea=sea).shape == (*shape, 3)
+            assert relief_colours(terrain, heights, sea=sea, detail=2).shape == (2 * shape[0], 2 * shape[1], 3)
 
 
 def test_wrong_input_is_refused():
@@ -149,5 +171,8 @@ def test_wrong_input_is_refused():
         relief_scene(land("G", 1, 2), [[0, np.inf]])
     with pytest.raises(InputError, match="direction of the sun; found nan"):
         relief_colours(land("G", 1, 1), [[0.0]], sun=float("nan"))
+    for detail in (0, 17):
+        with pytest.raises(InputError, match=f"detail of a relief; found {detail}; expected a whole number"):
+            relief_colours(land("G", 1, 1), [[0.0]], detail=detail)
     with pytest.raises(InputError, match="level of the sea; found nan"):
         relief_colours(land("G", 1, 1), [[0.0]], sea=float("nan"))

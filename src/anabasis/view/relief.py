@@ -16,6 +16,7 @@ from anabasis.maps.land.levels import check_field
 from anabasis.maps.land.slope import gradient
 from anabasis.movement import TERRAIN_NAMES
 from anabasis.noun import freeze
+from anabasis.options import check_count
 from anabasis.view.layers import ImageLayer, LegendItem, Ramp, Scene, Swatch
 
 __all__ = ["LAND_COLOURS", "relief_colours", "relief_scene"]
@@ -47,6 +48,7 @@ _SHALLOW, _DEEP = (132, 196, 209), (33, 79, 132)
 _SHADOW, _LIGHT = (0.36, 0.41, 0.58), (255, 250, 228)
 _HEIGHT_OF_SUN = radians(42)
 _STEPS = 4096  # in which the level of the sea is looked for
+_PIXELS = 512  # along the longer side of a small map
 _FORMER = 3  # cells
 _STEEP = 0.7  # the slope as which the steepest tenth of the land is drawn
 _FINE = 0.4  # the share of the land itself in what is lit, beside that of the smoothed land
@@ -54,18 +56,21 @@ _GRAIN = {"T": 0.34, "f": 0.26, "j": 0.24, "S": 0.16, "h": 0.10, "^": 0.12, "d":
 
 
 def relief_colours(
-    terrain: ArrayLike, heights: ArrayLike, *, sea: float | None = None, sun: float = 315.0
+    terrain: ArrayLike, heights: ArrayLike, *, sea: float | None = None, sun: float = 315.0, detail: int = 1
 ) -> NDArray[np.uint8]:
-    """Return uint8[height, width, 3]: the colour of each cell of a land with that lie.
+    """Return uint8[height · detail, width · detail, 3]: the colours of a land with that lie, cell by cell.
 
     - terrain: uint8[height, width], letters; heights: float64[height, width], in any unit: only their proportions
       count, as the slopes of each land are drawn equally strong.
     - sea: the level of the sea, as a height. Water below is the darker the deeper, water above is a river or a lake.
       By default it is the height that best parts the water from the land.
     - sun: where the light comes from, in degrees clockwise from the top of the map.
+    - detail: pixels along a cell's side, 1 to 16; light and depth change within a cell, its terrain does not.
 
     Raises InputError for heights of another shape or not finite, and a level or direction that is no number.
     """
+    from scipy import ndimage
+
     land = freeze(terrain, np.uint8, (None, None), "terrain")
     field = check_field(heights, "heights", land.shape)
     if not isfinite(sun):
@@ -73,12 +78,17 @@ def relief_colours(
     level = _sea_level(land, field, sea)
     wet = land == ord("W")
     bed = _sea(wet, field, level)
+    fine = check_count(detail, "detail of a relief", 1, 16)
+    if fine > 1:
+        land = land.repeat(fine, axis=0).repeat(fine, axis=1)
+        wet, bed = (cells.repeat(fine, axis=0).repeat(fine, axis=1) for cells in (wet, bed))
+        field = np.asarray(ndimage.zoom(field, fine, order=3, mode="nearest", grid_mode=True), np.float64)
     pixels = _TABLE[land] * _grain(land)[:, :, None]
     if bed.any():
         depth = np.maximum(level - field[bed], 0) / max(level - float(field.min()), 1e-300)
         depth = (depth**0.6).astype(np.float32)[:, None]
         pixels[bed] = np.array(_SHALLOW, np.float32) * (1 - depth) + np.array(_DEEP, np.float32) * depth
-    light = _light(np.maximum(field, level), ~wet, sun)
+    light = _light(np.maximum(field, level), ~wet, sun, 1.6 * fine)
     light[wet] = 1 + (light[wet] - 1) * 0.15
     dark = np.minimum(light, 1)[:, :, None]
     shadow = np.array(_SHADOW, np.float32)
@@ -91,14 +101,15 @@ def relief_colours(
 def relief_scene(
     terrain: ArrayLike, heights: ArrayLike, *, sea: float | None = None, sun: float = 315.0, title: str = ""
 ) -> Scene:
-    """Return the land as a picture, with a legend of the terrain that it has, from low to high.
+    """Return the land as a picture, small maps in more detail, with a legend of the terrain that it has.
 
     Options and errors are those of `relief_colours`.
     """
     land = freeze(terrain, np.uint8, (None, None), "terrain")
     field = check_field(heights, "heights", land.shape)
-    pixels = relief_colours(land, field, sea=sea, sun=sun)
     height, width = land.shape
+    detail = min(max(round(_PIXELS / max(width, height)), 1), 8)
+    pixels = relief_colours(land, field, sea=sea, sun=sun, detail=detail)
     wet = land == ord("W")
     deep = _sea(wet, field, _sea_level(land, field, sea))
     legend: list[LegendItem] = []
@@ -169,14 +180,14 @@ def _grain(land: NDArray[np.uint8]) -> NDArray[np.float32]:
     return np.float32(1) + strength[land] * grain
 
 
-def _light(surface: NDArray[np.float64], dry: NDArray[np.bool_], sun: float) -> NDArray[np.float32]:
+def _light(surface: NDArray[np.float64], dry: NDArray[np.bool_], sun: float, blur: float) -> NDArray[np.float32]:
     """Return float32[height, width]: how much light falls on each cell, 1 on level ground, 0 in full shadow.
 
     The fine forms of the land are drawn weaker than the large ones, which else would drown in them.
     """
     from scipy import ndimage
 
-    drawn = ndimage.gaussian_filter(surface, 1.6, mode="nearest")
+    drawn = np.asarray(ndimage.gaussian_filter(surface, blur, mode="nearest"), np.float64)
     drawn += _FINE / (1 - _FINE) * surface
     right, down = gradient(drawn)
     steep = np.sqrt(right * right + down * down)
