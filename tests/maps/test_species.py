@@ -151,6 +151,12 @@ def test_heights_of_any_range_count_as_shares():
     assert np.array_equal(flat, suitability(SPECIES[0], site(4, 3)))
 
 
+def test_whole_numbers_may_be_of_any_type():
+    one = species_forest(30, 20, seed=4)
+    for seed, width in ((np.int64(4), np.int32(30)), (4.0, 30.0)):
+        assert np.array_equal(species_forest(width, 20, seed=seed).cells, one.cells)
+
+
 def test_record_of_trees():
     trees = trees_of(np.array([[-1, 0], [1, -1]]), ["a", "b"])
     assert trees.cells.tolist() == [[1, 0], [0, 1]] and trees.species.tolist() == [0, 1]

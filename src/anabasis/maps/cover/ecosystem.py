@@ -5,9 +5,8 @@ Asked for by E. Cepero, "Forest", 2011, as the most lifelike way of making woods
 gap by its light is the cycle of A. S. Watt, "Pattern and process in the plant community", 1947.
 
 One cell bears one tree. A year depends on the year before alone, and each draw on (seed, cell, year), so the order in
-which cells are looked at changes nothing. Shade is the share of the eight cells around that bear a full-grown tree; a
-species loses by it what it doesn't tolerate: `dark = shade · (1 -
-tolerance)`. In each year
+which cells are looked at changes nothing. Shade is the share of the eight cells around that bear a full-grown tree;
+dark is shade · (1 - tolerance), what a species loses by it. In each year
 
 - each full-grown tree drops its seeds; a seed that falls on a tree is lost, and of those that fall in one free cell the
   strongest stays: a random number times suitability · (1 - dark);
@@ -28,7 +27,7 @@ from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
 from anabasis._kernel.random import random_fraction, random_word, stream_key
-from anabasis.maps.cover.site import Site
+from anabasis.maps.cover.site import Site, check_size
 from anabasis.maps.cover.species import SPECIES, Species, site_of, suitability
 from anabasis.maps.cover.trees import Trees, trees_of
 from anabasis.noun import freeze, set_field, summary
@@ -76,8 +75,8 @@ def ecosystem(
     random cell, of a species drawn by suitability there; where 20 cells suit none, it is left out. More years go on
     from the same states. Work grows with the cells times the years.
     """
-    check_count(seed, "seed", most=2**63 - 1)
-    check_count(years, "years", most=10000)
+    height, width = check_size(width, height)
+    seed, years = check_count(seed, "seed", most=2**63 - 1), check_count(years, "years", most=10000)
     check_count(len(species), "number of species", most=127)
     made = site_of(width, height, ground, seed)
     wish = width * height // 500 + 1 if planted is None else check_count(planted, "trees to plant", most=width * height)

@@ -112,7 +112,7 @@ def draw_species(
     Which species is drawn goes by abundance times suitability; with stands above 0 also by random groves of that size,
     in cells, one field for each species, so that neighbours are mostly of one species.
     """
-    check_count(seed, "seed", most=2**63 - 1)
+    seed = check_count(seed, "seed", most=2**63 - 1)
     if not 0 <= stands <= 2**14:
         raise InputError("size of stands", found=f"{stands}", expected="cells from 0 to 16384")
     height, width = ground.ground.shape
