@@ -66,7 +66,7 @@ KNOWN = {
     "sidewinder": "7e18e19449b4",
     "tasks 15": "027302845a97",
     "tasks 16": "ba7204d5bb80",
-    "bucketed": "befe14f4bf58",
+    "bucketed": "65d9aa49fcec",
 }
 
 

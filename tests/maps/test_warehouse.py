@@ -14,7 +14,9 @@ from anabasis.maps.structured.warehouse import warehouse
     [("warehouse-10-20-10-2-1", (161, 63), 25), ("warehouse-20-40-10-2-1", (321, 123), 50)],
 )
 def test_it_is_the_benchmark(movingai, name, size, stations):
-    assert np.array_equal(warehouse(*size, stations=stations), load_map(movingai / "mapf" / f"{name}.map").free)
+    theirs = load_map(movingai / "mapf" / f"{name}.map").free
+    assert np.array_equal(warehouse(*size, stations=stations), theirs)
+    assert np.array_equal(warehouse(*size), theirs)
 
 
 def test_the_default_is_the_first_benchmark():
@@ -76,7 +78,8 @@ def test_a_seed_repeats_and_another_differs():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"width": 61}, "width; found 61; expected a whole number from 62"),
+        ({"width": 61, "stations": 25}, "width; found 61; expected a whole number from 62"),
+        ({"width": 13}, "width; found 13; expected a whole number from 14"),
         ({"height": 5}, "height; found 5; expected a whole number from 6"),
         ({"aisle": 0}, "width of the aisles"),
         ({"cross_aisle": 0}, "width of the cross aisles"),
@@ -91,4 +94,6 @@ def test_wrong_options_are_named(options, message):
 
 
 def test_the_least_size_holds_one_shelf():
-    assert len(shelves_of(warehouse(62, 6), 1)) == 1
+    assert len(shelves_of(warehouse(62, 6, stations=25), 1)) == 1
+    for width in range(14, 25):
+        assert len(shelves_of(warehouse(width, 6), 1)) == 1

@@ -127,15 +127,15 @@ def bucketed_tasks(
     turn = 0
     while len(wanted := np.flatnonzero((missing > 0) & (patience > 0))):
         key = stream_key(seed, _TURNS, turn)
-        # in turns from anywhere, and from where the way to the end is one of the longest that are missing
-        near = cells[far == wanted[-1]] if turn & 1 else cells
+        # in turns from anywhere, for any buckets, and from where the way to the end is long enough, for the last ones
+        near = cells[far >= wanted[-1]] if turn & 1 else cells
         start = int(near[random_word(key, 0, 0) * len(near) >> 32])
         length = _lengths(space, start)[cells]
         wanted = wanted[wanted <= length.max() / 4]
+        if not turn & 1:
+            wanted = wanted[[random_word(key, 1, k) * len(wanted) >> 32 for k in range(_EACH_TURN) if len(wanted)]]
         chosen = np.zeros(len(missing), np.bool_)
-        if len(wanted):
-            chosen[wanted[[random_word(key, 1, k) * len(wanted) >> 32 for k in range(_EACH_TURN - 1)]]] = True
-            chosen[wanted[-1]] = True
+        chosen[wanted[-_EACH_TURN:]] = True
         goals = _one_of_each(stream_key(seed, _CHOICES, turn), length, chosen)
         for bucket in np.flatnonzero(chosen).tolist():
             patience[bucket] -= 1

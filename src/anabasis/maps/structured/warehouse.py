@@ -28,7 +28,7 @@ def warehouse(
     shelf_depth: int = 2,
     aisle: int = 1,
     cross_aisle: int = 1,
-    stations: int = 25,
+    stations: int | None = None,
     wall: int = 1,
     missing: float = 0.0,
 ) -> NDArray[np.bool_]:
@@ -36,9 +36,9 @@ def warehouse(
 
     Shelves are `shelf_length` wide and `shelf_depth` high, with aisles `aisle` wide between rows and at top and bottom,
     and aisles `cross_aisle` wide between columns. At least `stations` free columns lie left and right of all shelves,
-    and around everything a wall. missing: the share of shelves left out, drawn by the seed; nothing else is random. The
-    free cells are one part if both aisles are at least 1 wide, which is the least. The defaults are the file
-    warehouse-10-20-10-2-1; warehouse-20-40-10-2-1 is 321 × 123 with stations=50.
+    by default a seventh of the width, and around everything a wall. missing: the share of shelves left out, drawn by
+    the seed; nothing else is random. The free cells are one part. The defaults make the map warehouse-10-20-10-2-1,
+    and with 321 × 123 cells they make warehouse-20-40-10-2-1.
 
     Raises InputError with the least size for a map that has not room for one shelf.
     """
@@ -46,8 +46,10 @@ def warehouse(
         check_count(value, name, 1)
     for value, name in ((aisle, "width of the aisles"), (cross_aisle, "width of the cross aisles")):
         check_count(value, name, 1)
-    check_count(stations, "width of the stations", 1)
     check_count(wall, "thickness of the wall")
+    if stations is None:
+        stations = max(1, min(width // 7, (width - 2 * wall - shelf_length) // 2))
+    check_count(stations, "width of the stations", 1)
     absent = check_share(missing, "share of missing shelves")
     side, top = wall + stations, wall + aisle
     check_layout(width, height, seed, least_width=2 * side + shelf_length, least_height=2 * top + shelf_depth)
