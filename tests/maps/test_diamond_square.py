@@ -300,7 +300,7 @@ def test_roughness_sets_the_slope_of_the_spectrum():
         ({"amplitude": float("nan")}, "amplitude holds NaN"),
         ({"roughness": 1.5}, "roughness; found 1.5; expected a share from 0 to 1"),
         ({"schedule": "A"}, "unknown schedule; found 'A'; expected plain or compounding"),
-        ({"border": "ends!"}, "unknown border rule; found 'ends!'; expected average or random"),
+        ({"border": "ends"}, "unknown border rule; found 'ends'; expected average or random"),
         ({"arithmetic": "byte"}, "unknown arithmetic; found 'byte'; expected real or wrap or clamp"),
         ({"fit": "stretch"}, "unknown fit; found 'stretch'; expected spread or cut"),
         ({"square": 12}, "square; found 12; expected a power of two"),

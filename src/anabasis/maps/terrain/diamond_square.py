@@ -60,8 +60,7 @@ def diamond_square(
     - square: the side of the first squares, a power of two: smaller ones make smaller features (`fit_squares` says the
       default). fit: a map that doesn't end where squares end is *spread* over them, so that it shows the same world as
       other sizes, or *cut* from their upper left part.
-    - interleaved: the middles of a square's edges come at once after its centre, before its neighbours have one, and
-      take the mean of what is there.
+    - interleaved: each square's middles come right after its centre, with the mean of what is there by then.
     - seamless: copies side by side join, with the last row and column as neighbours of the first, not their repetition;
       there is no border then, and the map is always spread.
 
@@ -108,31 +107,30 @@ def grow(
     fit: str,
     interleaved: bool,
     seamless: bool,
+    ends: bool = False,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return the heights and the overflows by iteration; with the border rule *ends*, no edge looks at a centre."""
+    """Return the heights and the overflows by iteration; ends: the middles of edges look at no centre."""
     check_count(seed, "seed", most=2**63 - 1)
     seamless, cut = bool(seamless), known("fit", fit, FITS) == FITS.index("cut") and not seamless
-    rule = known("border rule", border, (*BORDERS, "ends"))
-    rule = _WRAP if seamless and rule != _ENDS else rule
+    rule = known("border rule", border, BORDERS)
+    rule = _ENDS if ends else _WRAP if seamless else rule
     number = known("arithmetic", arithmetic, ARITHMETICS)
     grid = fit_squares(width, height, square=square, cut=cut, seamless=seamless)
+    iteration = _interleaved if interleaved else _two_passes
     sides = (height, grid.rows), (width, grid.columns)
     axes = tuple(axis(cells, squares, grid.side, seamless=seamless, cut=cut) for cells, squares in sides)
     places, given = predefined_heights(predefined, width, height, whole=number != _REAL)
-    iterations = grid.side.bit_length() - 1
-    ranges = offset_ranges(iterations, amplitude=amplitude, roughness=roughness, schedule=schedule)
-    overflows = np.zeros(iterations, np.int64)
+    ranges = offset_ranges(grid.side.bit_length() - 1, amplitude=amplitude, roughness=roughness, schedule=schedule)
+    overflows = np.zeros(len(ranges), np.int64)
     heights = np.full((grid.rows + 1, grid.columns + 1), np.nan)  # NaN: not made yet
-    for k in range(iterations + 1):
+    for k in range(len(ranges) + 1):
         heights = halved(heights) if k > 0 else heights
         force(heights, k, axes, places, given)
         if k == 0:
             _corners(heights, stream_key(seed, _CORNERS, 0), number)
         else:
             keys = stream_key(seed, _OFFSETS, k - 1), stream_key(seed, _HIDDEN, k - 1)
-            overflows[k - 1] = (_interleaved if interleaved else _two_passes)(
-                heights, *keys, ranges[k - 1], rule, number, seamless
-            )
+            overflows[k - 1] = iteration(heights, *keys, ranges[k - 1], rule, number, seamless)
         if seamless:
             heights[-1] = heights[0]
             heights[:, -1] = heights[:, 0]
@@ -227,7 +225,7 @@ def _middle(
                 count += 1
                 continue
             if border == _WRAP:
-                y_c, x_c = y_c - side * (rows - 1) * (along > 0), x_c - side * (columns - 1) * (across > 0)
+                y_c, x_c = y_c - side * along * (rows - 1), x_c - side * across * (columns - 1)
             else:
                 y_c, x_c = y - side * along, x - side * across
         value = heights[y_c, x_c]

@@ -51,13 +51,14 @@ def midpoint_displacement(
         amplitude=amplitude,
         roughness=roughness,
         schedule=schedule,
-        border="ends",
+        border="average",
         arithmetic=arithmetic,
         predefined=predefined,
         square=square,
         fit=fit,
         interleaved=False,
         seamless=seamless,
+        ends=True,
     )
     return heights
 
