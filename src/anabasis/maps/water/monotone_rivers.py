@@ -16,8 +16,9 @@ from anabasis._kernel.arcs import DX, DY
 from anabasis._kernel.heap import heap_grown, heap_pop, heap_push
 from anabasis._kernel.random import random_fraction, random_word, stream_key
 from anabasis.errors import InputError
+from anabasis.maps.water.courses import checked_springs, drawn, followed, places
 from anabasis.maps.water.filling import Filling, accumulated
-from anabasis.maps.water.rivers import ENDS, Rivers, checked_springs, drawn, followed, places
+from anabasis.maps.water.rivers import ENDS, Rivers
 from anabasis.noun import freeze
 from anabasis.options import check_count
 
