@@ -143,6 +143,15 @@ def test_tasks_in_buckets_begin_at_many_places():
     assert 0.35 < ahead < 0.65, "as many go there as back"
 
 
+@pytest.mark.parametrize("name", ["arena", "den520d"])
+def test_buckets_go_as_far_as_those_of_the_benchmarks(movingai, name):
+    theirs = load_scen(movingai / "dao" / f"{name}.map.scen")
+    ours = bucketed_tasks(load_map(movingai / "dao" / f"{name}.map"))
+    assert (np.bincount(theirs.bucket) == 10).sum() >= theirs.bucket.max() - 1
+    assert ours.buckets.max() >= theirs.bucket.max()
+    assert (np.bincount(ours.buckets)[: theirs.bucket.max()] == 10).all()
+
+
 @pytest.mark.parametrize("agents", [1, 2, 30, 98, 99])
 def test_agents_share_no_start_and_no_goal(agents):
     grid = Grid.from_free(MAPS["open"])
@@ -158,8 +167,8 @@ def test_agents_start_anywhere_and_can_all_meet():
     wanted = distances(free)
     assert np.isfinite(wanted[np.ix_(tasks.starts, tasks.goals)]).all()
     count = np.zeros((2, 12))
-    for seed in range(600):
-        tasks = multi_agent_tasks(Grid.from_free(np.ones((3, 4), bool)), 3, seed=seed)
+    for seed in range(300):
+        tasks = multi_agent_tasks(Grid.from_free(np.ones((3, 4), bool)), 6, seed=seed)
         np.add.at(count[0], tasks.starts, 1)
         np.add.at(count[1], tasks.goals, 1)
     assert ((count - 150) ** 2 / 150).sum(axis=1).max() < 11 + 5 * 22**0.5
