@@ -81,7 +81,7 @@ def rivers(
     shortest: int = 12,
     between: bool = True,
     waver: float = 0.02,
-    least_lake: int = 6,
+    least_lake: int = 25,
     deepest: float | None = None,
     largest: int | None = None,
 ) -> Rivers:
