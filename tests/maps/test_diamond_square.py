@@ -192,13 +192,18 @@ def test_border_rules_differ_at_the_border_first():
 
 
 def test_seamless_maps_join():
-    for width, height, square in ((128, 128, None), (96, 64, 32), (100, 75, None), (301, 257, None), (1000, 8, None)):
-        made = diamond_square(width, height, seed=8, seamless=True, square=square, predefined=[(0, 3, 60)])
-        assert made.shape == (height, width) and made[3, 0] == 60
-        for axis in (0, 1):
-            lines = np.abs(np.diff(made, axis=axis)).mean(axis=1 - axis)
-            seam = np.abs(made.take(0, axis=axis) - made.take(-1, axis=axis)).mean()
-            assert seam < lines.max() * 1.25
+    for width, height, square in ((128, 128, None), (96, 64, 32), (100, 75, None), (301, 257, None), (1000, 130, None)):
+        ratios = []
+        for seed in range(6):
+            given = [(0, 3, 60)] if seed == 0 else None
+            made = diamond_square(width, height, seed=seed, seamless=True, square=square, predefined=given)
+            assert made.shape == (height, width) and (seed > 0 or made[3, 0] == 60)
+            for axis in (0, 1):
+                inside = np.abs(np.diff(made, axis=axis)).mean()
+                ratios.append(np.abs(made.take(0, axis=axis) - made.take(-1, axis=axis)).mean() / inside)
+        assert 0.8 < np.mean(ratios) < 1.2, (width, height)
+    open_map = diamond_square(1000, 130, seed=0)
+    assert np.abs(open_map[0] - open_map[-1]).mean() > 5 * np.abs(np.diff(open_map, axis=0)).mean()
 
 
 def test_eight_bits_wrap_or_stay_where_real_heights_leave():
@@ -270,6 +275,8 @@ def test_stencils_are_those_of_the_source_on_a_square():
     lake = lake_stencil(257, 257)
     assert sorted(map(tuple, lake[:, :2])) == sorted(itertools.product((96, 128, 160), repeat=2))
     assert (lake[:, 2] == -100).all()
+    assert np.unique(island_stencil(200, 300)[:, 0]).tolist() == [0, 50, 100, 149, 199]
+    assert island_stencil(3, 3)[4].tolist() == [1, 1, 100] and lake_stencil(5, 5)[0].tolist() == [2, 2, -100]
     for width, height in itertools.product(range(1, 9), repeat=2):
         for stencil in (island_stencil, lake_stencil):
             diamond_square(width, height, seed=1, predefined=stencil(width, height), arithmetic="wrap")
