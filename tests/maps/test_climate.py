@@ -130,6 +130,14 @@ def test_own_tables_snow_lines_and_frozen_seas():
     assert [bytes(row).decode() for row in land] == ["WG**", "WG**"]
 
 
+@pytest.mark.parametrize("size", [1e-300, 1e-12, 1e12, 1e100])
+def test_the_unit_of_height_does_not_count(size):
+    heights = field(10)
+    heights /= abs(heights).max()
+    assert temperature(heights * size, sea=0.1 * size) == pytest.approx(temperature(heights, sea=0.1))
+    assert np.array_equal(strips(heights * size, waver=0.1), strips(heights, waver=0.1))
+
+
 def test_one_cell_has_a_climate():
     assert temperature([[3.0]]).tolist() == [[8.0]]
     assert bytes(biomes([[ord("G")]], [[30.0]], [[1.0]])).decode() == "S"

@@ -123,6 +123,8 @@ def test_wrong_input_is_refused():
             call(heights, np.zeros(256))
         with pytest.raises(InputError, match="heights must be finite"):
             call([[0, np.inf]], [0.5])
+        with pytest.raises(InputError, match=r"heights must not be so large; found -1e\+200 to 0"):
+            call([[0, -1e200]], [0.5])
         with pytest.raises(InputError, match="heights holds NaN"):
             call([[0, np.nan]], [0.5])
         with pytest.raises(InputError, match="heights has the wrong shape; found 3"):

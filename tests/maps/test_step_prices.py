@@ -169,6 +169,13 @@ def test_relief_scales_heights():
     assert (dear.weights >= one.weights).all()
 
 
+@pytest.mark.parametrize("size", [1e-300, 1e100])
+def test_the_unit_of_height_does_not_count(size):
+    terrain, heights = smooth_land(15, 20)
+    heights /= abs(heights).max()
+    assert step_graph(terrain, heights * size).weights == pytest.approx(step_graph(terrain, heights).weights, rel=1e-9)
+
+
 def test_what_is_too_steep_is_not_walked():
     terrain, heights = land(10, 20, 20)
     graph = step_graph(terrain, heights, "amphibious", relief=None, steepest=2.0)

@@ -85,11 +85,10 @@ def step_graph(
 
 def _scaled(field: NDArray[np.float64], relief: float | None) -> NDArray[np.float64]:
     """Return the heights in cell sides, one after the other."""
-    rise = 1.0
-    if relief is not None:
-        span = float(field.max() - field.min())
-        rise = check_length(relief, "relief") / span if span > 0 else 0.0
-    return (field * rise).reshape(-1)
+    if relief is None:
+        return field.reshape(-1)
+    tall, low, high = check_length(relief, "relief"), float(field.min()), float(field.max())
+    return ((field - low) / (high - low if high > low else 1.0) * tall).reshape(-1)
 
 
 def _count(moves: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -187,6 +187,7 @@ def _light(surface: NDArray[np.float64], dry: NDArray[np.bool_], sun: float, blu
     """
     from scipy import ndimage
 
+    surface = (surface - surface.min()) / max(float(np.ptp(surface)), 1e-300)
     drawn = np.asarray(ndimage.gaussian_filter(surface, blur, mode="nearest"), np.float64)
     drawn += _FINE / (1 - _FINE) * surface
     right, down = gradient(drawn)

@@ -40,7 +40,7 @@ def latitude(width: int, height: int, *, waver: float = 0.0, seed: int = 0) -> N
     key = stream_key(check_count(seed, "seed", most=2**63 - 1), _STREAM, 0)
     lines = np.repeat(((np.arange(height) + 0.5) / height)[:, None], width, axis=1)
     if stray:
-        scale = max(width, height, 4) / 4
+        scale = max(width, height, 16) / 4
         lines += stray * gradient_noise(width, height, seed=int(key), scale=scale, octaves=4)
         np.clip(lines, 0, 1, out=lines)
     return lines
@@ -104,7 +104,7 @@ def temperature(
     lowest, highest = float(field.min()) if sea is None else float(sea), float(field.max())
     degrees = above + (below - above) * latitude(width, height, waver=waver, seed=seed)
     if highest > lowest:
-        degrees -= np.maximum(field - lowest, 0.0) * (lapse / (highest - lowest))
+        degrees -= np.maximum((field - lowest) / (highest - lowest), 0.0) * lapse
     if not np.isfinite(degrees).all():
         raise InputError(
             "temperatures", found=f"{above:g} to {below:g}, lapse {lapse:g}, sea {sea}", expected="numbers"

@@ -7,6 +7,8 @@ sea first: A. Fournier, D. Fussell, L. Carpenter, "Computer rendering of stochas
 
 from __future__ import annotations
 
+from math import isfinite
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -18,16 +20,20 @@ __all__ = ["WAYS", "check_field", "levels", "thresholds"]
 
 WAYS = ("cells", "range", "absolute")
 _MOST_BOUNDS = 255
+_LARGEST = 1e100  # so that squares of differences are still numbers
 _ROUNDING = 1e-6  # so that 0.29 of 100 cells are 29 cells
 
 
 def check_field(values: ArrayLike, name: str = "heights", shape: tuple[int, int] | None = None) -> NDArray[np.float64]:
-    """Return a field as read-only float64[height, width]; raises InputError unless it is finite and of that shape."""
+    """Return a field as read-only float64[height, width]; raises InputError unless it fits, and is finite."""
     field = freeze(values, np.float64, shape or (None, None), name)
     if not 1 <= field.size <= MAX_CELLS:
         raise InputError(f"size of {name}", found=f"{field.size} cells", expected=f"1 to {MAX_CELLS} cells")
-    if not np.isfinite(field).all():
+    least, greatest = float(field.min()), float(field.max())
+    if not (isfinite(least) and isfinite(greatest)):
         raise InputError(f"{name} must be finite", found="inf", expected="numbers")
+    if max(-least, greatest) > _LARGEST:
+        raise InputError(f"{name} must not be so large", found=f"{least:g} to {greatest:g}", expected="at most 1e100")
     return field
 
 
