@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel import kernel
 from anabasis._kernel.lattice import DIRECTIONS, fade, lattice_word, wrapped
-from anabasis._kernel.random import random_word
+from anabasis._kernel.random import mix, random_word
 from anabasis.maps.terrain.octaves import Noise, Octaves, noise_at, noise_grid
 
 __all__ = ["GRADIENT", "gradient_noise", "gradient_noise_at"]
@@ -140,26 +140,33 @@ def _plane(out: Any, places: Any, key: int, periods: Any) -> None:
 
 @kernel
 def _space(out: Any, places: Any, key: int, periods: Any) -> None:
-    """Write the noise at places of d dimensions; slopes have one part 0 and the others ±1, of random signs."""
+    """Write the noise at places of d dimensions; slopes have one part 0 and the others ±1, of random signs.
+
+    The word of a lattice point is made of those of its lines, which are asked for once for all points on them.
+    """
     axes = places.shape[0]
     size = 2.0 / np.sqrt(float(axes * (axes - 1)))
-    corner, part, weight = np.empty(axes, np.int64), np.empty(axes), np.empty(axes)
+    lines: Any = np.empty((axes, 2), np.int64)
+    part, weight = np.empty(axes), np.empty(axes)
     for n in range(out.shape[0]):
         for k in range(axes):
             line = math.floor(places[k, n])
-            corner[k], part[k] = int(line), places[k, n] - line
+            part[k] = places[k, n] - line
             weight[k] = fade(part[k])
+            for far in range(2):
+                lines[k, far] = random_word(key, wrapped(line + far, periods[k]), k)
         total = 0.0
         for number in range(1 << axes):
-            word, share = key, 1.0
+            word = 0
+            for k in range(axes):
+                word ^= lines[k, number >> k & 1]
+            word = mix(word)
+            share, rise, flat = 1.0, 0.0, word % axes
             for k in range(axes):
                 far = number >> k & 1
-                word = random_word(key, word, wrapped(corner[k] + far, periods[k]))
                 share *= weight[k] if far else 1.0 - weight[k]
-            flat, rise = word % axes, 0.0
-            for k in range(axes):
                 if k != flat:
-                    d = part[k] - float(number >> k & 1)
+                    d = part[k] - far
                     rise += d if word >> (8 + k) & 1 else -d
             total += share * rise
         out[n] = size * total

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel import kernel
 from anabasis._kernel.lattice import DIRECTIONS, lattice_word
-from anabasis._kernel.random import random_word
+from anabasis._kernel.random import mix, random_word
 from anabasis.errors import InputError
 from anabasis.maps.terrain.octaves import Noise, Octaves, noise_at, noise_grid
 
@@ -163,10 +163,12 @@ def _space(out: Any, places: Any, key: int, skew: float, unskew: float, size: fl
     """Write the noise at places of d dimensions; slopes have one part 0 and the others ±1, of random signs.
 
     From the lower corner of the cube around the skewed place the walk to its upper corner takes the axes in the order
-    of the parts of the place: so it visits the corners of the own simplex.
+    of the parts of the place: so it visits the corners of the own simplex. The word of a corner is made of those of its
+    lines, of which a step changes one.
     """
     axes = places.shape[0]
-    corner, part, order = np.empty(axes, np.int64), np.empty(axes), np.empty(axes, np.int64)
+    corner, order, part = np.empty(axes, np.int64), np.empty(axes, np.int64), np.empty(axes)
+    lines: Any = np.empty(axes, np.int64)
     for n in range(out.shape[0]):
         total = 0.0
         for k in range(axes):
@@ -175,7 +177,10 @@ def _space(out: Any, places: Any, key: int, skew: float, unskew: float, size: fl
         for k in range(axes):
             corner[k] = math.floor(places[k, n] + total * skew)
             steps += corner[k]
+        word = 0
         for k in range(axes):
+            lines[k] = random_word(key, corner[k], k)
+            word ^= lines[k]
             part[k] = places[k, n] - corner[k] + steps * unskew
             j = k
             while j > 0 and part[order[j - 1]] < part[k]:
@@ -185,19 +190,20 @@ def _space(out: Any, places: Any, key: int, skew: float, unskew: float, size: fl
         value = 0.0
         for number in range(axes + 1):
             if number > 0:
+                last = order[number - 1]
                 for k in range(axes):
                     part[k] += unskew
-                part[order[number - 1]] -= 1.0
-                corner[order[number - 1]] += 1
-            near, word = 0.5, key
+                part[last] -= 1.0
+                word ^= lines[last] ^ random_word(key, corner[last] + 1, last)
+            near = 0.5
             for k in range(axes):
                 near -= part[k] * part[k]
-                word = random_word(key, word, corner[k])
             if near > 0.0:
-                flat, rise = word % axes, 0.0
+                signs = mix(word)
+                rise, flat = 0.0, signs % axes
                 for k in range(axes):
                     if k != flat:
-                        rise += part[k] if word >> (8 + k) & 1 else -part[k]
+                        rise += part[k] if signs >> (8 + k) & 1 else -part[k]
                 near *= near
                 value += near * near * rise
         out[n] = size * value
