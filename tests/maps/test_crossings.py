@@ -192,6 +192,23 @@ def test_broad_crossings_have_room_for_a_group():
             assert min(max(block.shape), 3) == 3
 
 
+def test_no_two_crossings_touch():
+    rng, many = np.random.default_rng(6), 0
+    for number in range(60):
+        letters = np.where(rng.random((24, 28)) < 0.3, ord("W"), ord("G")).astype(np.uint8)
+        options = {"breadth": 1 + number % 3, "longest": 8, "least": 1, "spacing": 0.5}
+        changed, found = crossings(letters, **options)
+        label, kinds = ndimage.label(changed != letters, np.ones((3, 3)))[0], list[int]()
+        for crossing in found:
+            marks = np.unique(label[crossing.cells[:, 1], crossing.cells[:, 0]])
+            assert 0 not in marks
+            kinds += marks.tolist()
+        assert len(kinds) == len(set(kinds)), "each has its own marks"
+        assert sum(len(crossing.cells) for crossing in found) == (changed != letters).sum()
+        many += len(found)
+    assert many > 300
+
+
 def test_a_bridge_between_two_parts_is_the_shortest():
     text = ["GGGWWWGGG", "GGGGWWGGG", "WWWWWWWWW", "GGGGGGGGG"]
     letters = np.array([[ord(c) for c in row] for row in text], np.uint8)

@@ -178,12 +178,11 @@ def _by_detour(places: Ints, land: Bools, gap: float, most: int, least: int) -> 
     saved = [saving(k) for k in range(len(places))]
     waiting = [(-steps, -size, k, 0) for k, (steps, size) in enumerate(saved)]
     heapq.heapify(waiting)
-    taken, middles = list[tuple[list[int], float]](), list[tuple[float, float]]()
+    taken = list[tuple[list[int], float]]()
     while waiting and len(taken) < most:
         _, _, k, known = heapq.heappop(waiting)
         x_0, y_0, x_1, y_1, _ = place = places[k].tolist()
-        x, y = (x_0 + x_1) / 2, (y_0 + y_1) / 2
-        if any((x - i) ** 2 + (y - j) ** 2 < gap * gap for i, j in middles):
+        if not _has_room(place, taken, gap):
             continue
         if known < len(taken):
             saved[k] = saving(k)
@@ -193,7 +192,6 @@ def _by_detour(places: Ints, land: Bools, gap: float, most: int, least: int) -> 
         if steps < least or (size and size < 4 * least):
             continue
         taken.append((place, steps))
-        middles.append((x, y))
         ground[y_0 + 1 : y_1 + 2, x_0 + 1 : x_1 + 2] = True
         beside = part[y_0 : y_1 + 1, max(x_0 - 1, 0) : x_1 + 2], part[max(y_0 - 1, 0) : y_1 + 2, x_0 : x_1 + 1]
         joined = sorted({int(root[p]) for cells_of in beside for p in cells_of.flat if p > 0})
@@ -207,16 +205,26 @@ def _evenly(places: Ints, rivers: Rivers, gap: float, most: int) -> list[tuple[l
     """Return the narrowest block near each of equally spaced cells of each river; what they save isn't counted."""
     middle = (places[:, :2] + places[:, 2:4]) / 2
     long = np.where(places[:, 4] == 0, places[:, 2] - places[:, 0], places[:, 3] - places[:, 1])
-    taken, chosen = list[tuple[list[int], float]](), np.empty((0, 2))
+    taken = list[tuple[list[int], float]]()
     for course in rivers.courses:
         for cell in course[int(gap / 2) :: max(int(gap), 1)]:
             away = np.hypot(*(middle - cell).T)
             near = np.flatnonzero(away <= gap / 4)
             for k in near[np.lexsort((near, away[near], long[near]))][:1]:
-                if len(taken) < most and (np.hypot(*(chosen - middle[k]).T) >= gap / 2).all():
-                    taken.append((places[k].tolist(), np.nan))
-                    chosen = np.vstack([chosen, middle[k]])
+                place = places[k].tolist()
+                if len(taken) < most and _has_room(place, taken, gap / 2):
+                    taken.append((place, np.nan))
     return taken
+
+
+def _has_room(place: list[int], taken: list[tuple[list[int], float]], gap: float) -> bool:
+    """Return whether a block lies apart from those that are taken, and doesn't touch them."""
+    x_0, y_0, x_1, y_1, _ = place
+    for (i_0, j_0, i_1, j_1, _), _ in taken:
+        between = max(x_0 - i_1, i_0 - x_1, y_0 - j_1, j_0 - y_1)
+        if between < 2 or (x_0 + x_1 - i_0 - i_1) ** 2 + (y_0 + y_1 - j_0 - j_1) ** 2 < 4 * gap * gap:
+            return False
+    return True
 
 
 def _built(letters: Bytes, place: list[int], saved: float, rivers: Rivers | None, share: float) -> Crossing:
