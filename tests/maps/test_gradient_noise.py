@@ -109,6 +109,9 @@ def test_places_that_are_none_are_refused():
             gradient_noise_at(points, seed=1)
     with pytest.raises(InputError, match=r"points; found .*nan.* in row 1; expected places within"):
         gradient_noise_at([[0.0, 1.0], [math.nan, 2.0]], seed=1)
+    for points in ("abc", [[1.0, 2.0], [3.0]]):
+        with pytest.raises(InputError, match="points; found something else than numbers; expected n rows of 2 or 3 or"):
+            gradient_noise_at(points, seed=1)
     with pytest.raises(InputError, match="period; found 2 sides; expected 3, one for each axis"):
         gradient_noise_at([[0.0, 1.0, 2.0]], seed=1, period=(4, 4))
     assert gradient_noise_at(np.empty((0, 2)), seed=1).shape == (0,)

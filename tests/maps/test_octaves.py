@@ -213,9 +213,17 @@ def test_wrong_options_say_what_is_wrong(message):
             NOISES[name][0](**options)
 
 
+def test_whole_numbers_of_any_type_will_do():
+    for on_grid, _ in NOISES.values():
+        plain = on_grid(9, 8, seed=3, scale=4, octaves=2, warp=1)
+        assert np.array_equal(plain, on_grid(9.0, np.int32(8), seed=3.0, scale=np.float32(4), octaves=2.0, warp=1.0))
+
+
 def test_wrong_periods_say_what_is_wrong():
-    with pytest.raises(InputError, match="period; found 0; expected a positive length"):
+    with pytest.raises(InputError, match=r"period; found 0\.0; expected a positive length"):
         gradient_noise_at([[1.0, 2.0]], seed=1, period=(4, 0))
+    with pytest.raises(InputError, match="period has the wrong shape; found a single value"):
+        gradient_noise_at([[1.0, 2.0]], seed=1, period=4)
     with pytest.raises(InputError, match="period; found 3 sides; expected 2, one for each axis"):
         value_noise_at([[1.0, 2.0]], seed=1, period=(4, 4, 4))
 

@@ -18,7 +18,7 @@ from anabasis._kernel import kernel
 from anabasis._kernel.random import random_fraction, stream_key
 from anabasis.errors import InputError
 from anabasis.io.size import check_size
-from anabasis.noun import freeze
+from anabasis.noun import freeze, set_field
 from anabasis.options import check_count, check_length, check_share
 
 __all__ = ["FINEST", "KINDS", "Noise", "Octaves", "noise_at", "noise_grid"]
@@ -72,13 +72,14 @@ class Octaves:
     period: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
-        check_count(self.seed, "seed", most=2**63 - 1)
-        check_length(self.scale, "scale")
-        count = check_count(self.octaves, "octaves", least=1, most=32)
-        check_share(self.roughness, "roughness")
-        if not 1 < check_length(self.lacunarity, "lacunarity") <= 16:
-            raise InputError("lacunarity", found=f"{self.lacunarity}", expected="a factor above 1, at most 16")
-        sizes = [self.scale / self.lacunarity**k for k in range(count)]
+        set_field(self, "seed", check_count(self.seed, "seed", most=2**63 - 1))
+        set_field(self, "scale", check_length(self.scale, "scale"))
+        set_field(self, "octaves", check_count(self.octaves, "octaves", least=1, most=32))
+        set_field(self, "roughness", check_share(self.roughness, "roughness"))
+        set_field(self, "lacunarity", check_length(self.lacunarity, "lacunarity"))
+        if not 1 < self.lacunarity <= 16:
+            raise InputError("lacunarity", found=f"{self.lacunarity:g}", expected="a factor above 1, at most 16")
+        sizes = [self.scale / self.lacunarity**k for k in range(self.octaves)]
         if sizes[-1] < FINEST:
             most = sum(size >= FINEST for size in sizes)
             hint = f"at most {most} octaves at this scale" if most else "a scale of some cells"
@@ -86,10 +87,15 @@ class Octaves:
             raise InputError("octaves finer than cells", found=found, expected="at least 1/4 cell", hint=hint)
         if self.kind not in KINDS:
             raise InputError("unknown kind of octaves", found=repr(self.kind), expected=" or ".join(KINDS))
-        if not 0 <= float(freeze(self.warp, np.float64, (), "warp")) <= FARTHEST:
-            raise InputError("warp", found=f"{self.warp}", expected="a number of cells from 0")
-        for side in self.period or ():
-            check_length(side, "period")
+        set_field(self, "warp", float(freeze(self.warp, np.float64, (), "warp")))
+        if not 0 <= self.warp <= FARTHEST:
+            raise InputError("warp", found=f"{self.warp:g}", expected="a number of cells from 0")
+        if self.period is not None:
+            set_field(
+                self,
+                "period",
+                tuple(check_length(side, "period") for side in freeze(self.period, np.float64, (None,), "period")),
+            )
 
     def amplitudes(self) -> list[float]:
         """Return the amplitude of each octave."""
@@ -191,8 +197,13 @@ def noise_at(noise: Noise, points: ArrayLike, octaves: Octaves, axes: tuple[int,
 
 
 def _places(points: ArrayLike, axes: tuple[int, ...]) -> Floats:
-    places = np.asarray(points, dtype=np.float64)
     known = " or ".join(str(count) for count in axes)
+    try:
+        places = np.asarray(points, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise InputError(
+            "points", found="something else than numbers", expected=f"n rows of {known} numbers"
+        ) from error
     if places.ndim != 2 or places.shape[1] not in axes:
         raise InputError("points", found=f"an array of shape {places.shape}", expected=f"n rows of {known} numbers")
     if not (np.abs(places) <= FARTHEST).all():

@@ -167,8 +167,9 @@ def _space(out: Any, places: Any, key: int, skew: float, unskew: float, size: fl
     lines, of which a step changes one.
     """
     axes = places.shape[0]
-    corner, order, part = np.empty(axes, np.int64), np.empty(axes, np.int64), np.empty(axes)
+    corner: Any = np.empty(axes, np.int64)
     lines: Any = np.empty(axes, np.int64)
+    order, part = np.empty(axes, np.int64), np.empty(axes)
     for n in range(out.shape[0]):
         total = 0.0
         for k in range(axes):
