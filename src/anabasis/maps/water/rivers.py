@@ -88,11 +88,12 @@ def rivers(
     """Let rivers flow down a height field, float64[height, width], to the sea, bool[height, width].
 
     - count: rivers wanted; there are fewer where no more places for springs are found. springs: int64[k, 2], cells x, y
-      to begin at instead of drawn ones; one on an earlier river is left out. apart: the least distance of two drawn springs, by default a third of the side
-      of the square that each would have to itself. shortest: the least number of cells of a drawn river.
+      to begin at instead of drawn ones; one on an earlier river is left out.
+    - apart: the least distance of two drawn springs, by default a third of the side of the square that each would have
+      to itself. shortest: the least number of cells of a drawn river.
+    - between: as for `fill`; without it, each step is the steepest of eight, and rivers on smooth slopes run straight.
     - waver: how far small random waves shift the ground before water flows over it, as a share of the range of
-      heights; 0 for the given heights, over which rivers on smooth slopes run straight. `surface` is of the shifted
-      ground.
+      heights. `surface` is of the shifted ground.
     - least_lake: hollows of fewer cells are no lakes; the river cuts through them.
     - deepest, largest: a lake that would be deeper, or of more cells, ends its rivers (see `end_lakes`).
 
