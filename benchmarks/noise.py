@@ -3,7 +3,9 @@
 Run: python benchmarks/noise.py [--quick]. All makers of one kind of noise take turns in one process, on one thread; a
 ratio is one median by another of the same turns, after everything has run once. Times are processor time, and include
 what each library needs to be asked for a whole map (pyfastnoiselite gets its coordinates made beforehand). Ours are
-float64, theirs float32 (perlin-numpy and opensimplex: float64). Libraries that aren't installed are left out.
+float64, theirs float32 (perlin-numpy and opensimplex: float64). Ours gain from cells lying on a grid; pyfastnoiselite
+has no such way and is asked place by place, as `gradient_noise_at` is, whose times are in the last table. Libraries
+that aren't installed are left out.
 """
 
 from __future__ import annotations
