@@ -24,7 +24,7 @@ COMMANDS = {
     "report": "Write the report of a comparison again.",
     "path": "Find a path between two cells of a map, or two places of a world of polygons.",
     "drive": "Find a motion for a car, or for somebody on foot with limited turns.",
-    "map": "Look at maps and convert them.",
+    "map": "Make maps from a seed, look at maps and convert them.",
     "discretise": "Cut a world of polygons into states and arcs, and compare the ways to do it.",
     "regions": "Cut a map into regions that are joined by gates.",
     "flow": "Plan how a group splits over routes, stage by stage.",

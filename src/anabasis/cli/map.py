@@ -1,4 +1,4 @@
-"""The command `map`: look at maps and convert them."""
+"""The command `map`: make maps, look at them and convert them."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ from typing import Annotated
 
 import typer
 
+from anabasis.cli.map_making import add_commands
 from anabasis.cli.options import Json, MapFile, Movement, Quiet, Scale, Threshold
 from anabasis.cli.output import Output, counted
 from anabasis.cli.style import StyledCommand, new_app
 
 app = new_app()
+add_commands(app)
 
 _INSTEAD = "anabasis validate scenario FILE"
 
 
 @app.callback()
 def maps() -> None:
-    """Look at maps and convert them."""
+    """Make maps, look at them and convert them."""
 
 
 @app.command(cls=StyledCommand)

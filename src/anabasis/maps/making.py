@@ -9,40 +9,35 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from anabasis.gamemap import GameMap, Recipe
 from anabasis.generators import Generator
 from anabasis.maps.land.levels import levels, thresholds
 from anabasis.maps.land.palettes import PALETTES, paint
 
-__all__ = ["make_heights", "make_structured", "make_world", "normalised"]
+__all__ = ["make_heights", "make_structured", "make_world"]
 
 
 def make_world(recipe: Recipe, row: Generator) -> GameMap:
     """Return the map of a generator that makes all of it."""
-    made = row.load()(recipe.width, recipe.height, seed=recipe.seed, **recipe.parameters, **dict(row.fixed))
+    made = row.run(recipe)
     return replace(made, recipe=recipe)
 
 
 def make_structured(recipe: Recipe, row: Generator) -> GameMap:
     """Return ground `.` where the generator leaves cells free, walls `@` elsewhere; the land is flat."""
-    free = row.load()(recipe.width, recipe.height, seed=recipe.seed, **recipe.parameters, **dict(row.fixed))
+    free = row.run(recipe)
     terrain = np.where(free, np.uint8(ord(".")), np.uint8(ord("@")))
     return GameMap(terrain, np.zeros(free.shape), recipe=recipe)
 
 
 def make_heights(recipe: Recipe, row: Generator) -> GameMap:
-    """Return the land of a height field, heights brought to 0 … 1: the lowest half is sea, the highest part snow."""
-    heights = normalised(
-        row.load()(recipe.width, recipe.height, seed=recipe.seed, **recipe.parameters, **dict(row.fixed))
-    )
-    palette = PALETTES["temperate"]
-    bounds = thresholds(heights, palette.shares)
-    return GameMap(paint(levels(heights, bounds), palette), heights, float(bounds[0]), recipe=recipe)
+    """Return the land of a height field: the lowest half of the cells is sea, the highest twentieth snow.
 
-
-def normalised(heights: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return a height field brought to 0 … 1; a flat one is 0."""
-    low, high = float(heights.min()), float(heights.max())
-    return np.zeros_like(heights) if high == low else (heights - low) / (high - low)
+    A field with a level of the sea by itself keeps it, and the other levels move with it.
+    """
+    field, palette = row.run(recipe), PALETTES["temperate"]
+    bounds = thresholds(field, palette.shares)
+    if row.sea is not None:
+        bounds = np.concatenate([[row.sea], row.sea + (bounds[1:] - bounds[0])])
+    return GameMap(paint(levels(field, bounds), palette), field, float(bounds[0]), recipe=recipe)

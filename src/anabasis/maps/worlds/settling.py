@@ -1,0 +1,171 @@
+"""Settling: fair starts on a map that hangs together, and what belongs to players: wood, resources, towns, roads.
+
+The terrain changes while a map is settled, so how fair it is gets measured at the end, on what was made. Where that is
+not within the tolerance, other starts are tried, and if none will do the map is refused with the reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anabasis._kernel.random import stream_key
+from anabasis.errors import InputError
+from anabasis.gamemap import GameMap, Site
+from anabasis.maps.cover.forest import clear_ring
+from anabasis.maps.cover.trees import Trees
+from anabasis.maps.players.barriers import barriers
+from anabasis.maps.players.connectivity import Change, clear_ground, connect
+from anabasis.maps.players.fairness import Fairness, measure
+from anabasis.maps.players.resources import KINDS, Resources, resources
+from anabasis.maps.players.roads import roads
+from anabasis.maps.players.starts import Starts, starts
+from anabasis.maps.players.towns import towns
+from anabasis.maps.worlds.wooding import thinned, wooded
+from anabasis.movement import movement_class
+
+__all__ = ["Wishes", "fairness_of", "settled"]
+
+_STREAM = 402
+_ATTEMPTS = 4
+_CLEARING = 3  # cells around a start where nothing is in the way
+_AFLOAT = "W~+"  # where nobody starts
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """What players get: see the parameters of the worlds in `generators`."""
+
+    players: int
+    tolerance: float
+    resources: bool
+    even_woods: bool
+    towns: int
+    roads: bool
+    barriers: bool
+    movement: str
+
+
+def settled(
+    terrain: NDArray[np.uint8], trees: Trees | None, wishes: Wishes, *, seed: int
+) -> tuple[NDArray[np.uint8], list[Site], list[str]]:
+    """Return the terrain with all that players get, the sites, and what was changed for them, in words.
+
+    trees: that grow on the terrain, which is without them. The map hangs together for the movement class, all parts of
+    at least a hundredth of it, and all starts. Raises InputError, with the reason, where there is no room for so many
+    players or no fair starts are found.
+    """
+    whole = connect(terrain, wishes.movement, least_part=max(16, terrain.size // 100))
+    last: Fairness | None = None
+    for attempt in range(_ATTEMPTS if wishes.players > 1 else 1):
+        tried = int(stream_key(seed, _STREAM, attempt))
+        made, sites, notes, last = _attempt(whole.terrain, trees, wishes, tried)
+        if last is None or last.ok:
+            return made, sites, [*_told(whole.changes), *notes]
+    assert last is not None  # noqa: S101
+    raise InputError(
+        f"no fair starts for {wishes.players} players",
+        found=last.reason,
+        expected=f"a spread of at most {wishes.tolerance:g}",
+        hint="take another seed, fewer players or a greater tolerance",
+    )
+
+
+def _attempt(
+    terrain: NDArray[np.uint8], trees: Trees | None, wishes: Wishes, seed: int
+) -> tuple[NDArray[np.uint8], list[Site], list[str], Fairness | None]:
+    """Return terrain, sites and notes with the starts of one seed, and how fair they are; None for less than two."""
+    unit, movement = movement_class(wishes.movement), wishes.movement
+    notes: list[str] = []
+    land = terrain if trees is None else wooded(terrain, trees, movement=movement)
+    where = ~np.isin(land, np.frombuffer(_AFLOAT.encode(), np.uint8))
+    found = starts(unit.cost[land], wishes.players, seed=seed, where=where, clearing=2, tolerance=wishes.tolerance)
+    if trees is not None:
+        height, width = land.shape
+        if wishes.even_woods:
+            trees, felled = thinned(trees, _everywhere(found), wishes.players, seed=seed)
+            notes += [f"felling of {felled} trees: so that all players have as much wood"] if felled else []
+        land = wooded(terrain, trees, keep=clear_ring(width, height, found.cells, radius=_CLEARING), movement=movement)
+    cleared = clear_ground(land, found.cells, _CLEARING - 1, movement)
+    whole = connect(cleared.terrain, movement, places=found.cells)
+    land = whole.terrain
+    notes += _told([*cleared.changes, *whole.changes])
+    sites = [Site("start", x, y, owner) for owner, (x, y) in enumerate(found.cells.tolist())]
+    if wishes.barriers and wishes.players > 1:
+        built = barriers(land, found.cells, movement=movement)
+        land = built.terrain
+        sites += [Site("pass", x, y) for x, y in built.passes.tolist()]
+    land, more = _towns_and_roads(land, found, wishes, seed)
+    sites += more
+    stores = resources(unit.cost[land], found.cells, seed=seed, kinds=KINDS) if wishes.resources else None
+    if stores is not None:
+        sites += _stores(stores)
+        notes += stores.missing
+    if wishes.players < 2:
+        return land, sites, notes, None
+    return land, sites, notes, measure(unit.cost[land], found.cells, stores, tolerance=wishes.tolerance)
+
+
+def _towns_and_roads(
+    land: NDArray[np.uint8], found: Starts, wishes: Wishes, seed: int
+) -> tuple[NDArray[np.uint8], list[Site]]:
+    """Return the land with towns on it and roads between them and the starts."""
+    places = towns(land, wishes.towns, seed=seed, movement=wishes.movement, avoid=found.cells)
+    sites = [
+        Site("town", x, y, amount=float(size))
+        for (x, y), size in zip(places.cells.tolist(), places.size.tolist(), strict=True)
+    ]
+    if wishes.roads:
+        land = roads(land, np.concatenate([found.cells, places.cells]), movement=wishes.movement).terrain
+    return land, sites
+
+
+def _stores(stores: Resources) -> list[Site]:
+    rows = zip(*(a.tolist() for a in (stores.cells, stores.kind, stores.owner, stores.amount)), strict=True)
+    return [Site("resource", x, y, owner, stores.kinds[kind], float(amount)) for (x, y), kind, owner, amount in rows]
+
+
+def _everywhere(found: Starts) -> NDArray[np.int64]:
+    """Return the territories grown over what nobody can enter, so that the inside of a wood belongs to somebody."""
+    from scipy.ndimage import distance_transform_edt
+
+    nobody = found.territory < 0
+    if not nobody.any() or nobody.all():
+        return found.territory
+    rows, columns = distance_transform_edt(nobody, return_distances=False, return_indices=True)
+    return found.territory[rows, columns]
+
+
+def _told(changes: Iterable[Change]) -> list[str]:
+    """Return a line for each change."""
+    return [f"{one.kind} of {len(one.cells)} cells: {one.why}" for one in changes]
+
+
+def fairness_of(game_map: GameMap) -> Fairness | None:
+    """Return how fair a finished map is to its players, measured anew from its terrain and sites; None below two.
+
+    The movement class and the tolerance are those of its recipe, without one land and the default.
+    """
+    players = game_map.places("start")
+    if len(players) < 2:
+        return None
+    parameters = {} if game_map.recipe is None else game_map.recipe.parameters
+    cost = movement_class(str(parameters.get("movement", "land"))).cost[game_map.terrain]
+    sites = game_map.places("resource")
+    kinds = tuple(sorted({site.name for site in sites}))
+    stores = Resources(
+        np.array([(site.x, site.y) for site in sites], np.int64).reshape(-1, 2),
+        np.array([kinds.index(site.name) for site in sites], np.int64),
+        np.array([site.owner for site in sites], np.int64),
+        np.array([int(site.amount) for site in sites], np.int64),
+        kinds,
+    )
+    return measure(
+        cost,
+        np.array([(site.x, site.y) for site in players], np.int64),
+        stores if sites else None,
+        tolerance=float(parameters.get("tolerance", 0.25)),
+    )
