@@ -159,7 +159,7 @@ def _life(**defaults: Value) -> tuple[Parameter, ...]:
             summary="how woods grow",
             choices=("species", "protection-zone", "jittered-grid", "ecosystem"),
         ),
-        Parameter("players", 2, 0, 16, "fair start positions; without players nothing below is made"),
+        Parameter("players", 2, 0, 16, "fair start positions; without players none of what is theirs"),
         Parameter("tolerance", 0.25, 0.01, 2, "greatest spread between the players, (most - least) / mean"),
         Parameter("resources", True, summary="resources near each player and between them"),
         Parameter("even_woods", False, summary="woods are thinned until all players have as much wood"),
@@ -167,6 +167,7 @@ def _life(**defaults: Value) -> tuple[Parameter, ...]:
         Parameter("roads", True, summary="roads between towns and players"),
         Parameter("barriers", False, summary="walls of rock between territories, with passes"),
         Parameter("movement", "land", summary="the class whose ways are fair and hang together"),
+        Parameter("units", False, summary="a ship and a unit on land, each in the largest part of its class"),
     )
     return tuple(replace(row, default=defaults.get(row.name, row.default)) for row in rows)
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from anabasis.gamemap import GameMap, Site
 from anabasis.maps.land.climate import biomes, temperature
 from anabasis.maps.worlds.land import Land, noise
+from anabasis.maps.worlds.placing import place_units
 from anabasis.maps.worlds.settling import Wishes, settled
 from anabasis.maps.worlds.watering import bridged, watered
 from anabasis.maps.worlds.wooding import grown, wooded
@@ -39,6 +40,7 @@ def populate(
     roads: bool = True,
     barriers: bool = False,
     movement: str = "land",
+    units: bool = False,
 ) -> GameMap:
     """Return the map of a land with all that is asked for; `generators` says what each parameter means.
 
@@ -52,12 +54,16 @@ def populate(
     trees = None
     if forest:
         trees = grown(terrain, land.heights, seed=seed, share=forest, woods=woods, warmth=warmth, moisture=moisture)
-    if not players:
-        terrain = terrain if trees is None else wooded(terrain, trees, movement=movement)
-        return GameMap(terrain, land.heights, land.sea, tuple(sites))
-    wishes = Wishes(players, tolerance, resources, even_woods, towns, roads, barriers, movement)
-    terrain, more, notes = settled(terrain, trees, wishes, seed=seed)
-    return GameMap(terrain, land.heights, land.sea, (*more, *sites), notes=tuple(notes))
+    notes: list[str] = []
+    if players:
+        wishes = Wishes(players, tolerance, resources, even_woods, towns, roads, barriers, movement)
+        terrain, more, notes = settled(terrain, trees, wishes, seed=seed)
+        sites = [*more, *sites]
+    elif trees is not None:
+        terrain = wooded(terrain, trees, movement=movement)
+    if units:
+        sites += place_units(terrain, seed=seed)
+    return GameMap(terrain, land.heights, land.sea, tuple(sites), notes=tuple(notes))
 
 
 def _climate(

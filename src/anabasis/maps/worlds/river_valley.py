@@ -26,7 +26,7 @@ def river_valley(
     roughness: float = 0.5,
     **life: Any,
 ) -> GameMap:
-    """Return a valley along the longer side; winding: how far it winds, breadth: of its river, in shares of the other."""
+    """Return a valley along the longer side; winding: how far it winds, breadth: of its river, shares of the other."""
     return populate(
         river_valley_land(width, height, seed=seed, winding=winding, breadth=breadth, roughness=roughness),
         seed=seed,

@@ -135,8 +135,9 @@ def _everywhere(found: Starts) -> NDArray[np.int64]:
     nobody = found.territory < 0
     if not nobody.any() or nobody.all():
         return found.territory
-    rows, columns = distance_transform_edt(nobody, return_distances=False, return_indices=True)
-    return found.territory[rows, columns]
+    nearest = np.zeros((2, *nobody.shape), np.int32)
+    distance_transform_edt(nobody, return_distances=False, return_indices=True, indices=nearest)
+    return found.territory[nearest[0], nearest[1]]
 
 
 def _told(changes: Iterable[Change]) -> list[str]:
