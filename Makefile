@@ -33,6 +33,8 @@ bench: $(VENV)/.ready-bench
 	$(BIN)/python benchmarks/decomposition.py
 	$(BIN)/python benchmarks/flow.py
 	$(BIN)/python benchmarks/planning.py
+	$(BIN)/python benchmarks/noise.py
+	$(BIN)/python benchmarks/generation.py
 
 docs: $(VENV)/.ready-docs
 	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
