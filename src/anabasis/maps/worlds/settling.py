@@ -30,9 +30,11 @@ from anabasis.movement import movement_class
 __all__ = ["Wishes", "fairness_of", "settled"]
 
 _STREAM = 402
-_ATTEMPTS = 4
+_ATTEMPTS = 8
 _CLEARING = 3  # cells around a start where nothing is in the way
+_APART = 6.0  # cells from a town where nobody starts
 _AFLOAT = "W~+"  # where nobody starts
+_WOODS = np.array([ord("T"), ord("f")], np.uint8)
 
 
 @dataclass(frozen=True)
@@ -55,72 +57,103 @@ def settled(
     """Return the terrain with all that players get, the sites, and what was changed for them, in words.
 
     trees: that grow on the terrain, which is without them. The map hangs together for the movement class, all parts of
-    at least a hundredth of it, and all starts. Raises InputError, with the reason, where there is no room for so many
-    players or no fair starts are found.
+    at least a hundredth of it, and all starts. Towns and the roads between them come before the starts, since new
+    bridges change who is near to whom. Raises InputError, with the reason, where there is no room for so many players
+    or no fair starts are found.
     """
-    whole = connect(terrain, wishes.movement, least_part=max(16, terrain.size // 100))
-    last: Fairness | None = None
+    movement = wishes.movement
+    whole = connect(terrain, movement, least_part=max(16, terrain.size // 100))
+    land = whole.terrain if trees is None else wooded(whole.terrain, trees, movement=movement)
+    places = towns(land, wishes.towns, seed=seed, movement=movement)
+    if wishes.roads and len(places.cells) > 1:
+        land = roads(land, places.cells, movement=movement).terrain
+    sites = [
+        Site("town", x, y, amount=float(size))
+        for (x, y), size in zip(places.cells.tolist(), places.size.tolist(), strict=True)
+    ]
+    best: _Attempt | None = None
     for attempt in range(_ATTEMPTS if wishes.players > 1 else 1):
-        tried = int(stream_key(seed, _STREAM, attempt))
-        made, sites, notes, last = _attempt(whole.terrain, trees, wishes, tried)
-        if last is None or last.ok:
-            return made, sites, [*_told(whole.changes), *notes]
-    assert last is not None  # noqa: S101
+        tried = _attempt(land, whole.terrain, trees, places.cells, wishes, int(stream_key(seed, _STREAM, attempt)))
+        if best is None or tried.badness < best.badness:
+            best = tried
+        if best.badness <= 1:
+            return best.terrain, [*best.sites, *sites], [*_told(whole.changes), *best.notes]
+    assert best is not None and best.fairness is not None  # noqa: S101
     raise InputError(
         f"no fair starts for {wishes.players} players",
-        found=last.reason,
+        found=best.fairness.reason,
         expected=f"a spread of at most {wishes.tolerance:g}",
         hint="take another seed, fewer players or a greater tolerance",
     )
 
 
+@dataclass(frozen=True, eq=False)
+class _Attempt:
+    """A map with the starts that one seed gave, and how fair it is; None for a single player."""
+
+    terrain: NDArray[np.uint8]
+    sites: list[Site]
+    notes: list[str]
+    fairness: Fairness | None
+
+    @property
+    def badness(self) -> float:
+        """The worst spread as a share of what it may be."""
+        return 0.0 if self.fairness is None else self.fairness.worst.spread / self.fairness.worst.tolerance
+
+
 def _attempt(
-    terrain: NDArray[np.uint8], trees: Trees | None, wishes: Wishes, seed: int
-) -> tuple[NDArray[np.uint8], list[Site], list[str], Fairness | None]:
-    """Return terrain, sites and notes with the starts of one seed, and how fair they are; None for less than two."""
+    terrain: NDArray[np.uint8],
+    ground: NDArray[np.uint8],
+    trees: Trees | None,
+    places: NDArray[np.int64],
+    wishes: Wishes,
+    seed: int,
+) -> _Attempt:
+    """Return the map with starts of one seed and all that belongs to them.
+
+    ground: the terrain without woods; places: the towns, int64[k, 2].
+    """
     unit, movement = movement_class(wishes.movement), wishes.movement
-    notes: list[str] = []
-    land = terrain if trees is None else wooded(terrain, trees, movement=movement)
-    where = ~np.isin(land, np.frombuffer(_AFLOAT.encode(), np.uint8))
-    found = starts(unit.cost[land], wishes.players, seed=seed, where=where, clearing=2, tolerance=wishes.tolerance)
-    if trees is not None:
-        height, width = land.shape
-        if wishes.even_woods:
-            trees, felled = thinned(trees, _everywhere(found), wishes.players, seed=seed)
-            notes += [f"felling of {felled} trees: so that all players have as much wood"] if felled else []
-        land = wooded(terrain, trees, keep=clear_ring(width, height, found.cells, radius=_CLEARING), movement=movement)
-    cleared = clear_ground(land, found.cells, _CLEARING - 1, movement)
-    whole = connect(cleared.terrain, movement, places=found.cells)
-    land = whole.terrain
-    notes += _told([*cleared.changes, *whole.changes])
+    height, width = terrain.shape
+    where = ~np.isin(terrain, np.frombuffer(_AFLOAT.encode(), np.uint8)) & ~clear_ring(
+        width, height, places, radius=_APART
+    )
+    found = starts(unit.cost[terrain], wishes.players, seed=seed, where=where, tolerance=wishes.tolerance)
+    land, notes = _opened(terrain, ground, trees, found, wishes, seed)
     sites = [Site("start", x, y, owner) for owner, (x, y) in enumerate(found.cells.tolist())]
     if wishes.barriers and wishes.players > 1:
         built = barriers(land, found.cells, movement=movement)
         land = built.terrain
         sites += [Site("pass", x, y) for x, y in built.passes.tolist()]
-    land, more = _towns_and_roads(land, found, wishes, seed)
-    sites += more
+    if wishes.roads and len(places):
+        land = roads(land, np.concatenate([found.cells, places]), movement=movement, bridge=None).terrain
     stores = resources(unit.cost[land], found.cells, seed=seed, kinds=KINDS) if wishes.resources else None
     if stores is not None:
         sites += _stores(stores)
         notes += stores.missing
-    if wishes.players < 2:
-        return land, sites, notes, None
-    return land, sites, notes, measure(unit.cost[land], found.cells, stores, tolerance=wishes.tolerance)
+    several = wishes.players > 1
+    fairness = measure(unit.cost[land], found.cells, stores, tolerance=wishes.tolerance) if several else None
+    return _Attempt(land, sites, notes, fairness)
 
 
-def _towns_and_roads(
-    land: NDArray[np.uint8], found: Starts, wishes: Wishes, seed: int
-) -> tuple[NDArray[np.uint8], list[Site]]:
-    """Return the land with towns on it and roads between them and the starts."""
-    places = towns(land, wishes.towns, seed=seed, movement=wishes.movement, avoid=found.cells)
-    sites = [
-        Site("town", x, y, amount=float(size))
-        for (x, y), size in zip(places.cells.tolist(), places.size.tolist(), strict=True)
-    ]
-    if wishes.roads:
-        land = roads(land, np.concatenate([found.cells, places.cells]), movement=wishes.movement).terrain
-    return land, sites
+def _opened(
+    terrain: NDArray[np.uint8],
+    ground: NDArray[np.uint8],
+    trees: Trees | None,
+    found: Starts,
+    wishes: Wishes,
+    seed: int,
+) -> tuple[NDArray[np.uint8], list[str]]:
+    """Return the terrain with open ground at the starts, as much wood for each if wished, and all starts connected."""
+    land, notes = terrain, list[str]()
+    if trees is not None and wishes.even_woods:
+        thin, felled = thinned(trees, _everywhere(found), wishes.players, seed=seed)
+        land = np.where(np.isin(land, _WOODS), wooded(ground, thin, movement=wishes.movement), land)
+        notes += [f"felling of {felled} trees: so that all players have as much wood"] if felled else []
+    cleared = clear_ground(land, found.cells, _CLEARING - 1, wishes.movement)
+    whole = connect(cleared.terrain, wishes.movement, places=found.cells)
+    return whole.terrain, notes + _told([*cleared.changes, *whole.changes])
 
 
 def _stores(stores: Resources) -> list[Site]:
