@@ -72,7 +72,7 @@ def barriers(
     for x, y in cells.tolist():
         _open(wall, x, y, clear)
     middles, pairs = _passes(found.owner, found.distance, passes, 2.0 * gap + 2 * breadth)
-    reach = (((gap + 1) ** 2 + (breadth + 1) ** 2) ** 0.5) / 2
+    reach = (gap * gap + breadth * breadth) ** 0.5 / 2  # wide enough also at the sides of the barrier
     for v in middles.tolist():
         _open(wall, v % width, v // width, reach)
     more, more_pairs = _reopened(prices, wall, found.owner, cells, reach)

@@ -187,9 +187,11 @@ def _forded(made: NDArray[np.uint8], unit: MovementClass, way: NDArray[np.int64]
 def _broad(way: NDArray[np.int64], shape: tuple[int, ...], breadth: int) -> NDArray[np.int64]:
     """Return the cells, int64[k, 2], of a way that is so many cells wide, the way first."""
     height, width = shape
-    reach = np.arange(breadth) - (breadth - 1) // 2
-    dx, dy = np.tile(reach, breadth), np.repeat(reach, breadth)
-    x, y = (way % width + dx[:, None]).reshape(-1), (way // width + dy[:, None]).reshape(-1)
+    low, high = (breadth - 1) // 2, breadth // 2  # on either side; at the border of the map it moves inwards
+    x = np.clip(way % width, min(low, width - 1), max(0, width - 1 - high))
+    y = np.clip(way // width, min(low, height - 1), max(0, height - 1 - high))
+    reach = np.arange(breadth) - low
+    x, y = (x + np.tile(reach, breadth)[:, None]).reshape(-1), (y + np.repeat(reach, breadth)[:, None]).reshape(-1)
     inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
     cells = np.unique(y[inside] * width + x[inside])
     return np.stack((cells % width, cells // width), axis=1)

@@ -61,7 +61,7 @@ def _contacts(distance: Any, owner: Any, price: Any, flat: Any, regions: int) ->
             if a < 0:
                 continue
             for k in range(4):  # right, down, and both diagonals downwards
-                dx, dy = (1 - k, 1) if k else (1, 0)
+                dx, dy = (2 - k, 1) if k else (1, 0)
                 if not (0 <= x + dx < width and y + dy < height):
                     continue
                 b = owner[y + dy, x + dx]

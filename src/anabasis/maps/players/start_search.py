@@ -19,6 +19,7 @@ __all__ = ["anneal", "controlled", "spread_out"]
 
 STREAM = 261
 BLUR = 0.3
+LEAST, CLOSE = 0.7, 10.0  # of the side of each one's share of the land, how near is too near; and what that costs
 APART, LAND = 0.3, 0.1  # what distance and even shares of the whole land are worth beside fairness
 
 Ints, Floats = NDArray[np.int64], NDArray[np.float64]
@@ -122,7 +123,7 @@ def _score(ways: Any, chosen: Any, room: Any, picks: Any, taken: Any, scale: flo
                 way = ways[picks[i], chosen[picks[j]]]
                 nearest[i] = min(nearest[i], way)
                 mean[i] += way
-    over = 0.0
+    over = CLOSE * max(0.0, 1.0 - nearest.min() / (LEAST * scale))
     for k in range(5):
         values = nearest if k == 0 else mean if k == 1 else rooms if k == 2 else taken[k - 3]
         low, high, total = values[0], values[0], 0.0

@@ -129,7 +129,7 @@ def _best(
     ways, area = site_graph(prices, sites, chosen)
     room = rooms(prices, sites[chosen])
     between = ways[:, chosen]
-    near = np.argsort(between, axis=1, kind="stable")[:, 1:NEIGHBOURS]
+    near = np.argsort(between, axis=1, kind="stable")[:, min(1, len(chosen) - 1) : NEIGHBOURS]
     graph = ways, chosen, area, room, np.ascontiguousarray(near)
     limits = SAFE * tolerance * np.array([1.0, mean_times(players), 1.0, 1.0, 2.0])
     best: Starts | None = None
