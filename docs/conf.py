@@ -10,7 +10,7 @@ import anabasis
 project = "Anabasis"
 author = "The Anabasis developers"
 release = anabasis.__version__
-extensions = ["myst_parser", "sphinx.ext.autodoc", "method_cards"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "method_cards", "generator_cards"]
 html_theme = "pydata_sphinx_theme"
 html_title = "Anabasis"
 exclude_patterns = ["_build"]

@@ -105,6 +105,15 @@ def test_commands_of_the_guide_to_planning_run(tmp_path: Path, monkeypatch: pyte
     assert {"steps.png", "theta.trace.json"} <= {file.name for file in tmp_path.iterdir()}
 
 
+def test_commands_of_the_guide_to_maps_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = ROOT / "docs" / "guides" / "maps.md"
+    monkeypatch.chdir(tmp_path)
+    save_files(page)
+    run_commands(page)
+    written = {"island.map", "island.png", "zones.png", "sheet.png", "heights.png", "maze.map.scen", "path.png"}
+    assert written <= {file.name for file in tmp_path.iterdir()}
+
+
 def test_commands_of_the_readme_run_and_give_its_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     page = ROOT / "README.md"
     monkeypatch.chdir(tmp_path)
