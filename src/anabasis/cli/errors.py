@@ -17,7 +17,18 @@ import typer
 
 from anabasis.errors import AnabasisError, InputError
 
-__all__ = ["BAD_FILE", "FAULT", "INTERRUPTED", "LIMIT", "NOT_FOUND", "OK", "USAGE", "WrongCallError", "clean_exit"]
+__all__ = [
+    "BAD_FILE",
+    "FAULT",
+    "INTERRUPTED",
+    "LIMIT",
+    "NOT_FOUND",
+    "OK",
+    "USAGE",
+    "NotFoundError",
+    "WrongCallError",
+    "clean_exit",
+]
 
 OK = 0
 NOT_FOUND = 1
@@ -30,6 +41,10 @@ INTERRUPTED = 130
 
 class WrongCallError(InputError):
     """What is wrong is in the call itself, an option or an argument, though a file may be named: code 2."""
+
+
+class NotFoundError(InputError):
+    """The call is right, and yet there is no such thing: code 1."""
 
 
 @contextmanager
@@ -48,7 +63,8 @@ def clean_exit(*, as_json: bool = False) -> Generator[None]:
         _show(error, as_json=as_json)
         option = not error.file or error.file.startswith("--")  # such as --set a.b=c
         wrong_call = option or isinstance(error, WrongCallError)
-        raise typer.Exit(USAGE if wrong_call else BAD_FILE) from None
+        code = USAGE if wrong_call else BAD_FILE
+        raise typer.Exit(NOT_FOUND if isinstance(error, NotFoundError) else code) from None
     except AnabasisError as error:
         _show(InputError(str(error)), as_json=as_json)
         raise typer.Exit(USAGE) from None

@@ -10,6 +10,7 @@ from anabasis.cli.errors import WrongCallError
 from anabasis.errors import InputError
 
 if TYPE_CHECKING:
+    from anabasis.gamemap import GameMap
     from anabasis.grid import Grid
     from anabasis.world import World
 
@@ -18,6 +19,7 @@ __all__ = [
     "examples",
     "input_file",
     "input_folder",
+    "input_game_map",
     "input_map",
     "input_scenario",
     "input_space",
@@ -61,6 +63,16 @@ def input_map(path: Path, movement: str | None, *, scale: int, threshold: int, i
             hint="`anabasis path`, `discretise` and `drive` take it",
         )
     return load_grid(file, seen_by, scale=scale, threshold=threshold)
+
+
+def input_game_map(path: Path) -> GameMap | None:
+    """Load the generated map of an archive, None for any other map."""
+    from anabasis.gamemap import GameMap
+    from anabasis.io.archive import load
+    from anabasis.io.maps import file_kind
+
+    noun = load(path) if file_kind(path) == "archive" else None
+    return noun if isinstance(noun, GameMap) else None
 
 
 def input_space(

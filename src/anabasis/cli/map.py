@@ -7,13 +7,17 @@ from typing import Annotated
 
 import typer
 
-from anabasis.cli.map_making import add_commands
+from anabasis.cli.map_making import generate
+from anabasis.cli.map_presets import presets
+from anabasis.cli.map_sheet import sheet
+from anabasis.cli.map_tasks import tasks
 from anabasis.cli.options import Json, MapFile, Movement, Quiet, Scale, Threshold
 from anabasis.cli.output import Output, counted
 from anabasis.cli.style import StyledCommand, new_app
 
 app = new_app()
-add_commands(app)
+for function in (generate, presets, sheet, tasks):
+    app.command(cls=StyledCommand)(function)
 
 _INSTEAD = "anabasis validate scenario FILE"
 
@@ -85,12 +89,14 @@ def show(
 ) -> None:
     """Draw a map in the terminal, or as a picture.
 
+    A generated map in .npz is drawn with its heights and all that is on it, unless --movement or --scale is named.
+
     \b
     Example:
       anabasis map show arena.map --picture arena.png
     """
     from anabasis.cli.drawing import draw_map
-    from anabasis.cli.files import input_map, output_file
+    from anabasis.cli.files import input_game_map, input_map, output_file
 
     output = Output(json, quiet)
     output_file(picture, ".png", ".svg", option="--picture")
@@ -98,10 +104,11 @@ def show(
     if picture is None:
         draw_map(output, grid, reduce=True)
     else:
-        from anabasis.view.scene import map_scene
+        from anabasis.view.scene import game_map_scene, map_scene
         from anabasis.view.show import save_picture
 
-        save_picture(map_scene(grid), picture)
+        land = input_game_map(map_file) if movement is None and scale == 1 else None
+        save_picture(map_scene(grid) if land is None else game_map_scene(land), picture)
         output.say(f"picture: {picture.resolve()}")
     output.result(
         {"width": grid.width, "height": grid.height, "picture": None if picture is None else picture.resolve()}

@@ -6,11 +6,14 @@ import multiprocessing
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 
+from anabasis.errors import InputError
 from anabasis.gamemap import GameMap, Recipe
 from anabasis.generators import Generator, make_again
 from anabasis.options import check_count
 
-__all__ = ["make_all", "sheet_recipes"]
+__all__ = ["laid_out", "make_all", "sheet_recipes"]
+
+_ACROSS = 8  # maps side by side at most
 
 
 def sheet_recipes(
@@ -33,18 +36,44 @@ def sheet_recipes(
 
 def make_all(
     recipes: Sequence[Recipe], *, workers: int = 1, progress: Callable[[int, int], object] | None = None
-) -> list[GameMap]:
-    """Return the maps of recipes in their order, made in `workers` processes; raises the InputError of any of them."""
+) -> list[GameMap | InputError]:
+    """Return what each recipe makes, in their order, made in `workers` processes: its map, or why there is none."""
     count = min(check_count(workers, "number of workers", 1), max(len(recipes), 1))
-    made: list[GameMap] = []
+    made: list[GameMap | InputError] = []
     report = progress or (lambda done, total: None)
     if count == 1:
         for recipe in recipes:
-            made.append(make_again(recipe))
+            made.append(_made(recipe))
             report(len(made), len(recipes))
         return made
     with ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn")) as pool:
-        for game_map in pool.map(make_again, recipes):
-            made.append(game_map)
+        for one in pool.map(_made, recipes):
+            made.append(one)
             report(len(made), len(recipes))
     return made
+
+
+def _made(recipe: Recipe) -> GameMap | InputError:
+    try:
+        return make_again(recipe)
+    except InputError as error:
+        return error
+
+
+def laid_out(
+    recipes: Sequence[Recipe], made: Sequence[GameMap | InputError], *, seeds: int
+) -> tuple[list[GameMap | None], list[str], int]:
+    """Return maps, titles and the number of columns for a sheet, the maps of each generator from the left border on.
+
+    seeds: how many maps there are of each generator. Where a map was refused there is none, but its title; places that
+    stay free at the end of a row have neither.
+    """
+    lines = -(-seeds // _ACROSS)
+    columns = -(-seeds // lines)
+    free = lines * columns - seeds
+    maps: list[GameMap | None] = []
+    titles: list[str] = []
+    for begin in range(0, len(recipes), seeds):
+        maps += [one if isinstance(one, GameMap) else None for one in made[begin : begin + seeds]] + [None] * free
+        titles += [f"{one.generator}, seed {one.seed}" for one in recipes[begin : begin + seeds]] + [""] * free
+    return maps, titles, columns
