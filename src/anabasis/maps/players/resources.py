@@ -17,6 +17,7 @@ from anabasis._kernel import kernel
 from anabasis._kernel.random import random_word, stream_key
 from anabasis.errors import InputError
 from anabasis.maps.players.distances import check_cells, check_cost, walk
+from anabasis.noun import freeze
 from anabasis.options import check_count, check_share
 
 __all__ = ["KINDS", "ResourceKind", "Resources", "resources"]
@@ -70,13 +71,15 @@ def resources(
     seed: int = 0,
     kinds: Sequence[ResourceKind] = KINDS,
     spacing: int = 4,
+    off: ArrayLike | None = None,
 ) -> Resources:
     """Place resources for every player on a map of prices, float64[height, width], inf where blocked.
 
     Each player's are nearer to it than to any other by a quarter at least; places are drawn among those whose way is
     within 5 % of the wanted one, a band that is doubled until a place is found for all. spacing: between two resources,
-    and from a start, in cells along the longer axis, at least 3. No way goes through a resource only: were every one of
-    them an obstacle, units would still get to all the others. Raises InputError for wrong starts and options.
+    and from a start, in cells along the longer axis, at least 3. off: bool[height, width], where none may lie, such as
+    on roads. No way goes through a resource only: were every one of them an obstacle, units would still get to all the
+    others. Raises InputError for wrong starts and options.
     """
     prices = check_cost(cost)
     cells = check_cells(starts, prices, "starts")
@@ -89,11 +92,17 @@ def resources(
         check_share(kind.distance, f"distance of {kind.name}")
     if not len(cells):
         raise InputError("starts", found="none", expected="at least one")
-    return _placed(prices, cells, seed, kinds, spacing)
+    barred = np.zeros(prices.shape, np.bool_) if off is None else freeze(off, np.bool_, prices.shape, "off")
+    return _placed(prices, cells, seed, kinds, spacing, barred)
 
 
 def _placed(
-    prices: NDArray[np.float64], starts: NDArray[np.int64], seed: int, kinds: Sequence[ResourceKind], spacing: int
+    prices: NDArray[np.float64],
+    starts: NDArray[np.int64],
+    seed: int,
+    kinds: Sequence[ResourceKind],
+    spacing: int,
+    off: NDArray[np.bool_],
 ) -> Resources:
     """Place kind after kind, for one player after the other."""
     width, players = prices.shape[1], len(starts)
@@ -102,7 +111,7 @@ def _placed(
     between = np.array([field.reshape(-1)[vertices] for field in fields])
     reach = _reach(between, prices.shape)
     nearest, second = _two_least(fields)
-    blocking = _blocking(np.isfinite(prices))
+    blocking = _blocking(np.isfinite(prices)) | off
     taken, rows, missing = starts.tolist(), list[tuple[int, int, int, int, int]](), list[str]()
 
     def place(field: NDArray[np.float64], wanted: float, own: bool, name: str, row: tuple[int, int, int]) -> None:
