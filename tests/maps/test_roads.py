@@ -3,11 +3,12 @@
 import networkx as nx
 import numpy as np
 import pytest
-from player_worlds import WALKER, land, largest_part, part_count
+from player_worlds import SHIP, WALKER, land, largest_part, part_count
 
 from anabasis import InputError
 from anabasis.maps.players.roads import roads
 from anabasis.maps.players.towns import towns
+from anabasis.movement import MovementClass
 
 
 def made(seed, count=8, size=90, **options):
@@ -82,6 +83,18 @@ def test_what_is_apart_stays_apart():
     terrain[:, 14] = ord("^")
     found = roads(terrain, [[2, 2], [10, 6], [18, 2], [28, 6]], movement=WALKER)
     assert found.joins.tolist() == [[2, 3], [0, 1]] or found.joins.tolist() == [[0, 1], [2, 3]]
+
+
+def test_ships_have_courses_and_no_roads():
+    terrain = np.full((9, 30), ord("W"), np.uint8)
+    found = roads(terrain, [[2, 2], [25, 6]], movement=SHIP)
+    assert np.array_equal(found.terrain, terrain)
+    assert len(found.courses[0]) == 24
+    terrain[:, 10:20] = ord(".")
+    swimmer = MovementClass.of("swimmer", {"W": 1.0, ".=+": 1.0})
+    both = roads(terrain, [[2, 2], [25, 6]], movement=swimmer).terrain
+    assert (both == ord("=")).sum() == 10
+    assert not (both == ord("+")).any()
 
 
 def test_few_places_and_small_maps():

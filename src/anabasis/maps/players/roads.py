@@ -51,8 +51,8 @@ def roads(
     All places are joined that can be; two neighbours get a road of their own where the way through the net is more than
     `detour` times as long. Roads (`=`) go where the class can go, and over water by bridges (`+`), a cell of which
     costs as much as `bridge` cells of road, plain ground 2.5 (None: no new bridges); existing roads, bridges and fords
-    stay and are cheap, so that roads come together. Raises InputError for places that are blocked or outside the map,
-    and a detour below 1.
+    stay and are cheap, so that roads come together. A class that can't enter roads, such as ships, gets courses only.
+    Raises InputError for places that are blocked or outside the map, and a detour below 1.
     """
     codes = freeze(terrain, np.uint8, (None, None), "terrain")
     unit = movement_class(movement)
@@ -71,9 +71,11 @@ def roads(
         line = course(way, int(vertices[other]))
         flat = made.reshape(-1)
         wet = flat[line] == ord("W")
-        flat[line[wet]] = ord("+")
-        land = np.isin(flat[line], [ord(letter) for letter in _KEPT], invert=True)
-        flat[line[land]] = ord("=")
+        if np.isinf(unit.cost[ord("W")]):
+            flat[line[wet]] = ord("+")
+        if np.isfinite(unit.cost[ord("=")]):
+            land = ~wet & np.isin(flat[line], [ord(letter) for letter in _KEPT], invert=True)
+            flat[line[land]] = ord("=")
         price.reshape(-1)[line] = build[flat[line]]
         joins.append(met.pair[row])
         courses.append(np.stack((line % codes.shape[1], line // codes.shape[1]), axis=1))
