@@ -1,4 +1,4 @@
-"""The command `map`: make maps, look at them and convert them."""
+"""The command `map`: make maps from a seed, look at maps and convert them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _INSTEAD = "anabasis validate scenario FILE"
 
 @app.callback()
 def maps() -> None:
-    """Make maps, look at them and convert them."""
+    """Make maps from a seed, look at maps and convert them."""
 
 
 @app.command(cls=StyledCommand)
