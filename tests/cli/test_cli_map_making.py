@@ -7,13 +7,15 @@ import sys
 import numpy as np
 import pytest
 from PIL import Image
+from typer.testing import CliRunner
 
+from anabasis.cli.app import app
 from anabasis.errors import InputError
 from anabasis.gamemap import GameMap
 from anabasis.generators import GENERATORS, generate
 from anabasis.io.archive import load
 from anabasis.io.heightmap import load_heightmap
-from anabasis.io.maps import load_grid
+from anabasis.io.maps import load_grid, save_grid
 from anabasis.maps.worlds.source import source_land
 from anabasis.noun import state_hash
 
@@ -33,14 +35,26 @@ def seed():
     return pytest.fail("no seed of thirty gives a fair map")
 
 
-@pytest.fixture
-def plains(call_json, tmp_path, seed):
-    """The files of a small map with two players, and what was told of it."""
-    files = [tmp_path / name for name in ("a.npz", "a.png", "h.png")]
-    make = ("--preset", "plains", "--size", 48, "--players", 2, "--seed", seed)
-    code, told = call_json("map", "generate", *make, "-o", files[0], "--picture", files[1], "--heightmap", files[2])
-    assert code == 0
-    return files, told
+def files_of(folder, *options):
+    """The archive, picture and heights of a map, and what was told of it."""
+    files = [folder / name for name in ("a.npz", "a.png", "h.png")]
+    names = [str(part) for pair in zip(("-o", "--picture", "--heightmap"), files, strict=True) for part in pair]
+    result = CliRunner().invoke(app, ["map", "generate", "--preset", "plains", *options, *names, "--json"])
+    assert result.exit_code == 0, result.output
+    return files, json.loads(result.stdout)
+
+
+@pytest.fixture(scope="module")
+def plains(tmp_path_factory, seed):
+    """The files of a map with two players."""
+    folder = tmp_path_factory.mktemp("plains")
+    return files_of(folder, "--size", "48", "--players", "2", "--seed", str(seed))
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory):
+    """The files of a map with one player, which is made sooner."""
+    return files_of(tmp_path_factory.mktemp("alone"), "--size", "48x40", "--players", "1")
 
 
 def refused(call, *arguments, code=2):
@@ -105,38 +119,39 @@ def test_quiet_says_nothing(call, tmp_path):
 
 
 @pytest.mark.parametrize("suffix", [".map", ".txt", ".npz", ".png"])
-def test_each_kind_of_file_gives_the_same_bytes_again(call, tmp_path, plains, suffix):
+def test_each_kind_of_file_gives_the_same_bytes_again(call, tmp_path, alone, suffix):
     first, second = tmp_path / f"first{suffix}", tmp_path / f"second{suffix}"
-    assert call("map", "generate", "--again", plains[0][0], "-o", first).exit_code == 0
+    assert call("map", "generate", "--again", alone[0][0], "-o", first).exit_code == 0
     assert call("map", "generate", "--again", first, "-o", second).exit_code == 0
     assert first.read_bytes() == second.read_bytes()
 
 
-def test_pictures_and_heights_make_the_map_again(call_json, plains, tmp_path):
-    files, told = plains
+def test_pictures_and_heights_make_the_map_again(call_json, alone, tmp_path):
+    files, told = alone
     for file in files:
-        code, again = call_json("map", "generate", "--again", file, "--picture", tmp_path / "again.png")
+        code, again = call_json("map", "generate", "--again", file)
         assert code == 0
         assert (again["hash"], again["parameters"]) == (told["hash"], told["parameters"])
-        assert (tmp_path / "again.png").read_bytes() == files[1].read_bytes()
+    assert call_json("map", "generate", "--again", files[1], "--picture", tmp_path / "again.png")[0] == 0
+    assert (tmp_path / "again.png").read_bytes() == files[1].read_bytes()
 
 
-def test_a_map_is_read_by_the_strict_rules_of_other_tools(call, plains, tmp_path):
-    assert call("map", "generate", "--again", plains[0][0], "-o", tmp_path / "a.map").exit_code == 0
+def test_a_map_is_read_by_the_strict_rules_of_other_tools(call, alone, tmp_path):
+    assert call("map", "generate", "--again", alone[0][0], "-o", tmp_path / "a.map").exit_code == 0
     lines = (tmp_path / "a.map").read_bytes().decode("ascii").split("\n")
-    assert lines[:4] == ["type octile", "height 48", "width 48", "map"]
-    rows = lines[4:52]
+    assert lines[:4] == ["type octile", "height 40", "width 48", "map"]
+    rows = lines[4:44]
     assert all(len(row) == 48 and set(row) <= set(".G@OTSW") for row in rows)
-    assert lines[52].startswith("# anabasis {") and lines[53:] == [""]
-    free = load(plains[0][0]).grid().free
+    assert lines[44].startswith("# anabasis {") and lines[45:] == [""]
+    free = load(alone[0][0]).grid().free
     assert [[letter in ".GS" for letter in row] for row in rows] == free.tolist()
 
 
-def test_pictures_of_both_kinds(plains, call, tmp_path):
+def test_pictures_of_both_kinds(alone, call, tmp_path):
     svg = tmp_path / "a.svg"
-    assert call("map", "generate", "--again", plains[0][0], "--picture", svg).exit_code == 0
+    assert call("map", "generate", "--again", alone[0][0], "--picture", svg).exit_code == 0
     assert svg.read_text("utf-8").startswith("<svg")
-    with Image.open(plains[0][1]) as image:
+    with Image.open(alone[0][1]) as image:
         assert image.width <= 1000 and image.height > 500
 
 
@@ -335,8 +350,8 @@ def test_a_sheet_without_any_map_ends_with_code_1(call, tmp_path):
 
 
 @pytest.mark.parametrize("kind", [("--per-bucket", 3), ("--count", 20, "--apart", 5), ("--agents", 12), ()])
-def test_tasks_are_agreed_with_by_the_validator(call_json, plains, call, tmp_path, kind):
-    assert call("map", "generate", "--again", plains[0][0], "-o", tmp_path / "a.map").exit_code == 0
+def test_tasks_are_agreed_with_by_the_validator(call_json, alone, call, tmp_path, kind):
+    assert call("map", "generate", "--again", alone[0][0], "-o", tmp_path / "a.map").exit_code == 0
     code, told = call_json("map", "tasks", tmp_path / "a.map", *kind, "-o", tmp_path / "a.map.scen")
     assert code == 0
     rows = [line.split("\t") for line in (tmp_path / "a.map.scen").read_text().splitlines()[1:]]
@@ -360,35 +375,33 @@ def test_wrong_tasks_are_named(call, small_map, tmp_path):
     assert not (tmp_path / "a.scen").exists()
 
 
-def test_generated_files_go_through_the_other_commands(call_json, call, plains, tmp_path):
-    files, told = plains
-    (x, y), (to_x, to_y) = told["starts"]
+def test_generated_files_go_through_the_other_commands(call_json, call, alone, tmp_path):
+    game_map = load(alone[0][0])
+    (x, y), town = alone[1]["starts"][0], game_map.places("town")[0]
     for suffix in (".map", ".txt", ".npz"):
         file = tmp_path / f"m{suffix}"
-        assert call("map", "generate", "--again", files[0], "-o", file).exit_code == 0
+        save_grid(game_map, file)
         code, info = call_json("map", "info", file)
-        assert code == 0 and info["free"] == int(load(files[0]).grid().free.sum())
-        code, path = call_json("path", file, f"{x},{y}", f"{to_x},{to_y}")
-        assert code == 0 and path["cells"][-1] == [to_x, to_y]
+        assert code == 0 and info["free"] == int(game_map.grid().free.sum())
+        code, path = call_json("path", file, f"{x},{y}", f"{town.x},{town.y}")
+        assert code == 0 and path["cells"][-1] == [town.x, town.y]
         assert call("map", "show", file).exit_code == 0
 
 
-def test_a_generated_archive_is_shown_as_it_was_drawn(call, plains, tmp_path):
-    for suffix, more in ((".svg", ()), (".png", ())):
-        file = tmp_path / f"shown{suffix}"
-        assert call("map", "show", plains[0][0], "--picture", file, *more).exit_code == 0
-    with Image.open(tmp_path / "shown.png") as shown, Image.open(plains[0][1]) as drawn:
+def test_a_generated_archive_is_shown_as_it_was_drawn(call, alone, tmp_path):
+    assert call("map", "show", alone[0][0], "--picture", tmp_path / "shown.png").exit_code == 0
+    with Image.open(tmp_path / "shown.png") as shown, Image.open(alone[0][1]) as drawn:
         assert np.array_equal(np.asarray(shown), np.asarray(drawn))
     flat = tmp_path / "flat.png"
     for more in (("--movement", "land"), ("--scale", 2)):
-        assert call("map", "show", plains[0][0], "--picture", flat, *more).exit_code == 0
-        with Image.open(flat) as image, Image.open(plains[0][1]) as drawn:
+        assert call("map", "show", alone[0][0], "--picture", flat, *more).exit_code == 0
+        with Image.open(flat) as image, Image.open(alone[0][1]) as drawn:
             assert not np.array_equal(np.asarray(image), np.asarray(drawn))
 
 
-def test_a_text_map_keeps_every_kind_of_terrain(call, plains, tmp_path):
-    assert call("map", "generate", "--again", plains[0][0], "-o", tmp_path / "a.txt").exit_code == 0
-    assert np.array_equal(load_grid(tmp_path / "a.txt").terrain, load(plains[0][0]).terrain)
+def test_a_text_map_keeps_every_kind_of_terrain(call, alone, tmp_path):
+    assert call("map", "generate", "--again", alone[0][0], "-o", tmp_path / "a.txt").exit_code == 0
+    assert np.array_equal(load_grid(tmp_path / "a.txt").terrain, load(alone[0][0]).terrain)
 
 
 @pytest.mark.parametrize("name", ["generate", "presets", "sheet", "tasks"])
