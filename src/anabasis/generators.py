@@ -11,11 +11,11 @@ table. Adding a generator is one function, one test, one row. By its family a fu
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 from anabasis.errors import InputError
 from anabasis.gamemap import GameMap, Recipe, Value
@@ -58,7 +58,8 @@ class Parameter:
                 raise InputError(name, found=repr(value), expected="true or false")
             return truth
         if self.many:
-            return ",".join(str(self._number(part.strip(), name, whole=True)) for part in str(value).split(","))
+            parts = cast("Sequence[object]", value) if isinstance(value, (tuple, list)) else str(value).split(",")
+            return ",".join(str(self._number(str(part).strip(), name, whole=True)) for part in parts)
         if isinstance(self.default, str):
             if self.choices and value not in self.choices:
                 raise InputError(name, found=repr(value), expected=" or ".join(self.choices))
@@ -78,7 +79,7 @@ class Parameter:
             raise InputError(name, found=repr(value), expected=expected) from None
         low = -float("inf") if self.low is None else self.low
         high = float("inf") if self.high is None else self.high
-        if not low <= number <= high or (whole and number != int(number)):
+        if not low <= number <= high or (whole and number % 1 != 0):
             raise InputError(name, found=f"{value}", expected=expected)
         return int(number) if whole else number
 
@@ -537,7 +538,7 @@ def generator(name: str) -> Generator:
         if row.name == name:
             return row
     names = [row.name for row in GENERATORS]
-    near = get_close_matches(name, names, n=3, cutoff=0.5)
+    near = get_close_matches(str(name), names, n=3, cutoff=0.5)
     raise InputError(
         "unknown generator",
         found=repr(name),
