@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from anabasis.cli.app import app
+from anabasis.generators import GENERATORS
 from anabasis.methods import METHODS
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -17,6 +18,11 @@ def tables(text: str) -> list[list[list[str]]]:
     """Return the rows of each table as cells, without the two lines at its top."""
     found = re.findall(r"(?:^\|.*\|\n)+", text, re.MULTILINE)
     return [[re.split(r"\s*\|\s*", line.strip("| ")) for line in table.splitlines()[2:]] for table in found]
+
+
+def after(word: str, text: str) -> list[str]:
+    """Return the names that follow a word or its plural."""
+    return re.findall(r"`([\w-]+)`", "".join(re.findall(rf"{word}s? (`.*)", text)))
 
 
 def faults(text: str) -> list[str]:
@@ -37,8 +43,9 @@ def faults(text: str) -> list[str]:
             wrong += [f"no command {command}"] if result.exit_code else []
             wrong += [f"no option {option} of {command}" for option in options if option not in result.stdout.split()]
         known = {row.name for row in METHODS}
-        named = re.findall(r"`([\w-]+)`", "".join(re.findall(r"methods? (`.*)", shown)))
-        wrong += [f"no method {name}" for name in named if name not in known]
+        wrong += [f"no method {name}" for name in after("method", shown) if name not in known]
+        parameters = {parameter.name for row in GENERATORS for parameter in row.parameters}
+        wrong += [f"no parameter {name}" for name in after("parameter", shown) if name not in parameters]
     return wrong
 
 
@@ -59,11 +66,12 @@ def test_every_number_of_a_checklist_has_its_row() -> None:
     assert numbers(terrain) == list(range(1, 90))
 
 
-def test_every_method_is_named_or_its_module_is() -> None:
+def test_every_method_and_generator_is_named_or_its_module_is() -> None:
     text = PAGE.read_text(encoding="utf-8")
-    modules = [row.function.split(":")[0].removeprefix("anabasis.").replace(".", "/") for row in METHODS]
-    pairs = zip([row.name for row in METHODS], modules, strict=True)
-    assert not [name for name, module in pairs if f"`{name}`" not in text and f"`{module}.py`" not in text]
+    for row in (*METHODS, *GENERATORS):
+        module = row.function.split(":")[0].removeprefix("anabasis.").replace(".", "/")
+        folder = module.rsplit("/", 1)[0]
+        assert any(f"`{name}`" in text for name in (row.name, f"{module}.py", f"{folder}/")), row.name
 
 
 @pytest.mark.parametrize(
@@ -77,6 +85,7 @@ def test_every_method_is_named_or_its_module_is() -> None:
         "| 1 | a | `grid.py` | `anabasis run --wings` | `test_find.py` |",
         "| 1 | a | `grid.py` | [page](guides/nowhere.md) | `test_find.py` |",
         "| 1 | a | `grid.py` | method `magic` | `test_find.py` |",
+        "| 1 | a | `grid.py` | parameters `rivers`, `magic` | `test_find.py` |",
     ],
 )
 def test_the_check_finds_what_is_wrong(row: str) -> None:
