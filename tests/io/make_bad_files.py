@@ -65,6 +65,7 @@ TEXTS = {
 HEAD = 'schema = "anabasis/scenario"\nschema_version = 1\n\n'
 ROOM = '[map]\ntext = """\n.....\n..#..\n.....\n"""\n\n'
 GROUP = "[[groups]]\npositions = [[0.5, 0.5]]\ntarget = { x = 4.5, y = 0.5 }\n"
+MADE = '[map.generate]\ngenerator = "maze"\nwidth = 9\n\n'
 TOMLS = {
     "no_schema": ROOM + GROUP,
     "other_schema": 'schema = "anabasis/noun"\nschema_version = 1\n' + ROOM + GROUP,
@@ -127,6 +128,23 @@ TOMLS = {
     "seed_negative": "seed = -4\n" + HEAD + ROOM + GROUP,
     "number_too_large": "seed = 9999999999999999999999\n" + HEAD + ROOM + GROUP,
     "empty": "",
+    "generate_unknown": HEAD + MADE.replace("maze", "mace") + GROUP,
+    "generate_nothing": HEAD + MADE.replace('generator = "maze"\n', "") + GROUP,
+    "generate_no_width": HEAD + MADE.replace("width = 9\n", "") + GROUP,
+    "generate_width_text": HEAD + MADE.replace("9", '"9"') + GROUP,
+    "generate_too_small": HEAD + MADE.replace("9", "2") + GROUP,
+    "generate_too_large": HEAD + MADE.replace("9", "20000") + GROUP,
+    "generate_height": HEAD + MADE.replace("9", "9\nheight = 0") + GROUP,
+    "generate_seed": HEAD + MADE.replace("9", "9\nseed = -1") + GROUP,
+    "generate_parameter": HEAD + MADE.replace("9", "9\nparameters = { lops = 0.5 }") + GROUP,
+    "generate_value": HEAD + MADE.replace("9", "9\nparameters = { loops = 1.5 }") + GROUP,
+    "generate_choice": HEAD + MADE.replace("9", '9\nparameters = { algorithm = "magic" }') + GROUP,
+    "generate_list": HEAD + MADE.replace("9", "9\nparameters = { loops = [1] }") + GROUP,
+    "generate_key": HEAD + MADE.replace("9", "9\nsize = 9") + GROUP,
+    "generate_and_file": HEAD + '[map]\nfile = "a.map"\n\n' + MADE + GROUP,
+    "generate_and_text": HEAD + ROOM + MADE + GROUP,
+    "generate_scaled": HEAD + "[map]\nscale = 4000\n\n" + MADE + GROUP,
+    "generate_in_wall": HEAD + MADE + GROUP,
 }
 
 

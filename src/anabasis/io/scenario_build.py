@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from anabasis.errors import InputError
 from anabasis.gamemap import GameMap
-from anabasis.generators import generate
+from anabasis.generators import generate, generator
 from anabasis.grid import Grid, cell_text
 from anabasis.io.maps import load_grid
 from anabasis.io.placement import Disc, Rectangle, pack
@@ -112,7 +112,8 @@ def _grid(table: MapTable, folder: Path | None, file: object) -> Grid:
 
 
 def _generated(table: GenerateTable) -> GameMap:
-    return generate(table.generator, table.width, table.height, seed=table.seed, **table.parameters)
+    values = generator(table.generator).values(table.parameters)  # which also knows a size or a seed among them
+    return generate(table.generator, table.width, table.height, seed=table.seed, **values)
 
 
 def _inside(folder: Path | None, name: str) -> Path:
