@@ -13,7 +13,6 @@ from scipy.sparse.csgraph import dijkstra as shortest
 from anabasis import Grid, InputError
 from anabasis.lab.studies import terrain_claims, terrain_path_claims
 from anabasis.lab.studies.planning_record import Table
-from anabasis.lab.studies.terrain_land import artefact_job, influence_job, level_job
 from anabasis.lab.studies.terrain_lines import (
     best_corners,
     corridor_open,
@@ -41,6 +40,7 @@ from anabasis.lab.studies.terrain_queries import SEARCHES, query_job, search_blo
 from anabasis.lab.studies.terrain_report import terrain_text, write_terrain
 from anabasis.lab.studies.terrain_scenarios import trap, trap_ways, walled
 from anabasis.lab.studies.terrain_study import run_terrain
+from anabasis.lab.studies.terrain_trials import artefact_job, influence_job, level_job
 from anabasis.maps.land.levels import levels, thresholds
 from anabasis.search.blocks import Blocks
 from anabasis.search.moves import Space

@@ -18,6 +18,7 @@ from anabasis.lab.studies.terrain_claims import number, pick
 from anabasis.lab.studies.terrain_lines import best_corners, polyline_length
 from anabasis.lab.studies.terrain_presets import PRESETS, heights_of, land_of
 from anabasis.lab.studies.terrain_queries import CORNERS, RATIO, nodes_of, pairs_of
+from anabasis.lab.studies.terrain_trials import ABLATION
 from anabasis.maps.land.palettes import Palette
 from anabasis.maps.terrain.diamond_square import diamond_square
 from anabasis.maps.terrain.midpoint import midpoint_displacement
@@ -56,10 +57,9 @@ def land_section() -> str:
     """Return the section of maps: the presets by several seeds, ablation, overflow, squares."""
     presets = [[(f"{name}, seed {seed}", land_of(name, _SIDE, seed)) for seed in range(5)] for name in PRESETS]
     island = Palette("island", "W,G^*", PRESETS["island"].shares)
-    changed = (("no fading (Δh = 0)", None, 0.0), ("as it is", None, None), ("no offsets (R = 0)", 0.0, None))
     ablation = [
         (title, painted(heights_of("island", _SIDE, 3, amplitude=amplitude, increment=increment), island))
-        for title, amplitude, increment in changed
+        for title, (amplitude, increment) in ABLATION.items()
     ]
     overflow = [
         (f"{name}, heights that {word}", land_of(name, _SIDE, 1, arithmetic=rule))

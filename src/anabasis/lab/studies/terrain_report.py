@@ -20,8 +20,9 @@ __all__ = ["TITLE", "terrain_text", "write_terrain"]
 TITLE = "Generated terrain, and the ways on it"
 _FACTS = (
     "The source judges maps and ways by looking at them: it prints no table, no time and no size of a map, only the "
-    "parameters of its three presets. Where it leaves points and shares open they are chosen here. Figures said to be "
-    "by a prototype are not the source's: a third party measured them with the same choices.",
+    "parameters of its three presets. Its very maps can't be made again: the given points, some shares, the size, the "
+    "ratio of the two resolutions and C are not told, so they are chosen here, and so is the bar for a claim that is a "
+    "word. Figures said to be by a prototype are not the source's: a third party measured them with the same choices.",
     "Tables and findings are the same in every run. Times are not; they stand in times.txt, apart.",
 )
 _QUICK = "This is the quick study, of few maps and queries: a hint, no more."

@@ -22,6 +22,7 @@ from anabasis.lab.studies import (
     terrain_queries,
     terrain_scenarios,
     terrain_tables,
+    terrain_trials,
 )
 from anabasis.lab.studies.flow_claims import Finding
 from anabasis.lab.studies.planning_record import Table
@@ -81,10 +82,10 @@ def _jobs(quick: bool) -> dict[str, list[Job]]:
 
     return {
         "presets": [job for side in sides for job in over(terrain_land.preset_job, side, maps)],
-        "influence": [(terrain_land.influence_job, (seed,)) for seed in range(10)],
-        "ablation": [(terrain_land.ablation_job, (seed,)) for seed in range(10)],
-        "squares": [(terrain_land.artefact_job, (seed,)) for seed in range(20)],
-        "shares": [(terrain_land.level_job, (seed,)) for seed in range(some)],
+        "influence": [(terrain_trials.influence_job, (seed,)) for seed in range(10)],
+        "ablation": [(terrain_trials.ablation_job, (seed,)) for seed in range(10)],
+        "squares": [(terrain_trials.artefact_job, (seed,)) for seed in range(20)],
+        "shares": [(terrain_trials.level_job, (seed,)) for seed in range(some)],
         "queries": over(terrain_queries.query_job, _PATHS, some),
         "ratios": over(terrain_queries.ratio_job, _RATIOS, few),
         "scenarios": over(terrain_scenarios.scenario_job, _PATHS, some),
@@ -100,10 +101,10 @@ def _tables(made: Mapping[str, Sequence[Row]]) -> dict[str, Table]:
         "presets": terrain_land.preset_table(made["presets"]),
         "roughness": terrain_land.roughness_table(made["presets"]),
         "overflow": terrain_land.overflow_table(made["presets"]),
-        "influence": terrain_land.influence_table(made["influence"]),
-        "ablation": terrain_land.ablation_table(made["ablation"]),
-        "squares": terrain_land.artefact_table(made["squares"]),
-        "shares": terrain_land.level_table(made["shares"]),
+        "influence": terrain_trials.influence_table(made["influence"]),
+        "ablation": terrain_trials.ablation_table(made["ablation"]),
+        "squares": terrain_trials.artefact_table(made["squares"]),
+        "shares": terrain_trials.level_table(made["shares"]),
         "answers": terrain_tables.answer_table(queries),
         "searches": terrain_tables.search_table(queries),
         "trap": terrain_tables.trap_table([terrain_scenarios.trap_ways(depth) for depth in _TRAPS]),
