@@ -13,7 +13,7 @@ from anabasis.maps.players.settling import settle
 MAPS = (
     (65, 65, 2, 0.2, {}),
     (97, 65, 2, 0.3, {"barrier": "^", "passes": 1}),
-    (129, 129, 2, 0.45, {"barrier": "T"}),
+    (129, 129, 2, 0.35, {"barrier": "T"}),
     (129, 129, 3, 0.2, {}),
     (129, 129, 4, 0.15, {}),
     (257, 129, 4, 0.2, {"barrier": "^"}),

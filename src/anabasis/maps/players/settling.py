@@ -67,8 +67,9 @@ def settle(
     """Return terrain letters, uint8[height, width], settled for players of a movement class.
 
     clearing: free cells around a start. barrier: the letter of barriers between the players, `^` or `T`, None for none;
-    passes and gap are those of `barriers`, detour that of `roads`, kinds those of `resources`. All starts get to each
-    other. Of up to `attempts` sets of starts the first is taken that is fair within the tolerance, or else the fairest.
+    passes and gap are those of `barriers`, with one more pass in each further attempt, since long ways round favour one
+    of two players; detour is that of `roads`, kinds are those of `resources`. All starts get to each other. Of up to
+    `attempts` attempts the first is taken that is fair within the tolerance, or else the fairest.
 
     Raises InputError, with a reason, where the land can't hold so many players.
     """
@@ -86,7 +87,7 @@ def settle(
         made, walls = cleared.terrain, None
         if barrier is not None:
             walls = barriers(
-                made, cells, movement=unit, letter=barrier, passes=passes, gap=gap, clear=max(8, 2 * clearing)
+                made, cells, movement=unit, letter=barrier, passes=passes + attempt, gap=gap, clear=max(8, 2 * clearing)
             )
             made = walls.terrain
         sites = towns(made, town_count, seed=key, movement=unit, avoid=cells)
