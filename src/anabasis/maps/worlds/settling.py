@@ -29,11 +29,13 @@ from anabasis.movement import movement_class
 
 __all__ = ["Wishes", "fairness_of", "settled"]
 
-_STREAM = 402
-_ATTEMPTS = 8
+_STREAM = 404  # and the one after it
+_LAYOUTS, _ATTEMPTS = 4, 5  # of towns and roads, and of starts on each
+_HOPELESS = 1.3  # times the tolerance: what comes after the starts doesn't even out so much
 _CLEARING = 3  # cells around a start where nothing is in the way
 _APART = 6.0  # cells from a town where nobody starts
 _AFLOAT = "W~+"  # where nobody starts
+_BUILT = np.frombuffer(b"=+~", np.uint8)  # where no resource lies
 _WOODS = np.array([ord("T"), ord("f")], np.uint8)
 
 
@@ -63,21 +65,17 @@ def settled(
     """
     movement = wishes.movement
     whole = connect(terrain, movement, least_part=max(16, terrain.size // 100))
-    land = whole.terrain if trees is None else wooded(whole.terrain, trees, movement=movement)
-    places = towns(land, wishes.towns, seed=seed, movement=movement)
-    if wishes.roads and len(places.cells) > 1:
-        land = roads(land, places.cells, movement=movement).terrain
-    sites = [
-        Site("town", x, y, amount=float(size))
-        for (x, y), size in zip(places.cells.tolist(), places.size.tolist(), strict=True)
-    ]
+    woods = whole.terrain if trees is None else wooded(whole.terrain, trees, movement=movement)
     best: _Attempt | None = None
-    for attempt in range(_ATTEMPTS if wishes.players > 1 else 1):
-        tried = _attempt(land, whole.terrain, trees, places.cells, wishes, int(stream_key(seed, _STREAM, attempt)))
-        if best is None or tried.badness < best.badness:
-            best = tried
-        if best.badness <= 1:
-            return best.terrain, [*best.sites, *sites], [*_told(whole.changes), *best.notes]
+    for layout in range(_LAYOUTS):
+        land, places, sites = _towns_and_roads(woods, wishes, int(stream_key(seed, _STREAM, layout)))
+        for attempt in range(_ATTEMPTS):
+            key = int(stream_key(seed, _STREAM + 1, layout * _ATTEMPTS + attempt))
+            tried = _attempt(land, whole.terrain, trees, places, wishes, key)
+            if best is None or tried.badness < best.badness:
+                best = tried
+            if best.badness <= 1:
+                return best.terrain, [*best.sites, *sites], [*_told(whole.changes), *best.notes]
     assert best is not None and best.fairness is not None  # noqa: S101
     raise InputError(
         f"no fair starts for {wishes.players} players",
@@ -85,6 +83,17 @@ def settled(
         expected=f"a spread of at most {wishes.tolerance:g}",
         hint="take another seed, fewer players or a greater tolerance",
     )
+
+
+def _towns_and_roads(
+    land: NDArray[np.uint8], wishes: Wishes, seed: int
+) -> tuple[NDArray[np.uint8], NDArray[np.int64], list[Site]]:
+    """Return the land with roads between its towns, their cells int64[k, 2], and their sites."""
+    places = towns(land, wishes.towns, seed=seed, movement=wishes.movement)
+    if wishes.roads and len(places.cells) > 1:
+        land = roads(land, places.cells, movement=wishes.movement).terrain
+    sizes = zip(places.cells.tolist(), places.size.tolist(), strict=True)
+    return land, places.cells, [Site("town", x, y, amount=float(size)) for (x, y), size in sizes]
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +108,11 @@ class _Attempt:
     @property
     def badness(self) -> float:
         """The worst spread as a share of what it may be."""
-        return 0.0 if self.fairness is None else self.fairness.worst.spread / self.fairness.worst.tolerance
+        return 0.0 if self.fairness is None else _badness(self.fairness)
+
+
+def _badness(fairness: Fairness) -> float:
+    return fairness.worst.spread / fairness.worst.tolerance
 
 
 def _attempt(
@@ -120,6 +133,8 @@ def _attempt(
         width, height, places, radius=_APART
     )
     found = starts(unit.cost[terrain], wishes.players, seed=seed, where=where, tolerance=wishes.tolerance)
+    if wishes.players > 1 and _badness(found.fairness) > _HOPELESS:
+        return _Attempt(terrain, [], [], found.fairness)
     land, notes = _opened(terrain, ground, trees, found, wishes, seed)
     sites = [Site("start", x, y, owner) for owner, (x, y) in enumerate(found.cells.tolist())]
     if wishes.barriers and wishes.players > 1:
@@ -128,8 +143,10 @@ def _attempt(
         sites += [Site("pass", x, y) for x, y in built.passes.tolist()]
     if wishes.roads and len(places):
         land = roads(land, np.concatenate([found.cells, places]), movement=movement, bridge=None).terrain
-    stores = resources(unit.cost[land], found.cells, seed=seed, kinds=KINDS) if wishes.resources else None
-    if stores is not None:
+    stores: Resources | None = None
+    if wishes.resources:
+        off = np.isin(land, _BUILT) | clear_ring(width, height, places, radius=2)
+        stores = resources(unit.cost[land], found.cells, seed=seed, kinds=KINDS, off=off)
         sites += _stores(stores)
         notes += stores.missing
     several = wishes.players > 1
