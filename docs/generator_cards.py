@@ -1,11 +1,15 @@
 """Writes the page of generator cards from the table of generators, before each build."""
 
-from pathlib import Path
+from __future__ import annotations
 
-from sphinx.application import Sphinx
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from anabasis.gamemap import Value
 from anabasis.generators import GENERATORS, Generator, Parameter
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 FAMILIES = {
     "world": (

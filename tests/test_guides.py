@@ -3,7 +3,9 @@
 import re
 import shlex
 import shutil
+from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 
 import matplotlib as mpl
 import pytest
@@ -12,6 +14,7 @@ from typer.testing import CliRunner
 import anabasis
 from anabasis.cli.app import app
 from anabasis.cli.files import example
+from anabasis.generators import FAMILIES, GENERATORS
 from anabasis.lab.compare import read_comparison
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -112,6 +115,38 @@ def test_commands_of_the_guide_to_maps_run(tmp_path: Path, monkeypatch: pytest.M
     run_commands(page)
     written = {"island.map", "island.png", "zones.png", "sheet.png", "heights.png", "maze.map.scen", "path.png"}
     assert written <= {file.name for file in tmp_path.iterdir()}
+
+
+def test_the_guide_to_maps_names_all_generators_by_family_and_their_modules() -> None:
+    text = (ROOT / "docs" / "guides" / "maps.md").read_text(encoding="utf-8")
+    for family in FAMILIES:
+        row = re.search(rf"^\| `{family}` \| .*? \| (.*) \|$", text, re.MULTILINE)
+        assert row
+        assert re.findall(r"`([\w-]+)`", row[1]) == [one.name for one in GENERATORS if one.family == family]
+    folder = ROOT / "src" / "anabasis" / "maps"
+    rows = re.search(r"functions in `anabasis\.maps` \|\n(.*?)\n\n", text, re.DOTALL)
+    assert rows
+    for line in rows[1].splitlines()[1:]:
+        package = ""
+        for name in re.findall(r"`([\w.]+)`", line):
+            *before, module = name.split(".")
+            package = before[0] if before else package
+            assert (folder / package / f"{module}.py").is_file(), name
+
+
+def test_cards_name_all_generators_with_their_parameters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    import_module("generator_cards").write_cards(SimpleNamespace(srcdir=str(tmp_path)))
+    head, *cards = (tmp_path / "generators.md").read_text(encoding="utf-8").split("\n### ")
+    assert [card.split("\n")[0] for card in cards] == [row.name for row in GENERATORS]
+    shared = re.findall(r"^\| `(\w+)` \| `", head, re.MULTILINE)
+    for row, card in zip(GENERATORS, cards, strict=True):
+        own = re.findall(r"^\| `(\w+)` \| `", card.split("\n## ")[0], re.MULTILINE)
+        assert sorted([*own, *(shared if row.family == "world" else [])]) == sorted(p.name for p in row.parameters)
+        assert row.source in card
+        for name, value in re.findall(r"`(\w+)=([\w.]+)`", "".join(re.findall(r"other defaults: (.*)", card))):
+            parameter = next(p for p in row.parameters if p.name == name)
+            assert parameter.check(value, row.name) == parameter.default
 
 
 def test_commands_of_the_readme_run_and_give_its_numbers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
