@@ -223,10 +223,14 @@ def test_units_of_the_source_stand_where_they_can() -> None:
     assert faults(game_map) == []
 
 
-def test_even_woods_leave_the_rest_as_it_was() -> None:
-    game_map = world("plains", even_woods=True)
-    assert faults(game_map) == []
-    assert letters(game_map, "T").any()
+def test_even_woods_fell_trees_and_say_so() -> None:
+    plain, even = (world("plains", first=5, even_woods=felled) for felled in (False, True))
+    assert faults(even) == []
+    assert plain.recipe is not None and even.recipe is not None and plain.recipe.seed == even.recipe.seed
+    felled = [note for note in even.notes if note.startswith("felling of ")]
+    assert len(felled) == 1 and int(felled[0].split()[2]) > 0
+    assert letters(even, "T").sum() < letters(plain, "T").sum()
+    assert letters(even, "Tf")[letters(plain, "G,")].mean() < 0.02, "none are planted"
 
 
 def ways(cost: NDArray[np.float64], cells: list[tuple[int, int]]) -> NDArray[np.float64]:

@@ -73,7 +73,8 @@ def sheet_scene(maps: Sequence[GameMap | None], titles: Sequence[str], *, column
             layers += _thumbnail(game_map, x, y)
         elif title:
             layers += _refused(x, y, width, height)
-        layers.append(Labels(np.array([[x, y - 0.6 * text]]), (title,), 0.75 * text, INK, "start"))
+        if title:
+            layers.append(Labels(np.array([[x, y - 0.6 * text]]), (title,), 0.75 * text, INK, "start"))
     rows = -(-len(maps) // columns)
     bounds = (0.0, 0.0, gap + min(columns, len(maps)) * across, gap / 2 + rows * down)
     return Scene(bounds, tuple(layers))
