@@ -65,9 +65,12 @@ def laid_out(
 ) -> tuple[list[GameMap | None], list[str], int]:
     """Return maps, titles and the number of columns for a sheet, the maps of each generator from the left border on.
 
-    seeds: how many maps there are of each generator. Where a map was refused there is none, but its title; places that
-    stay free at the end of a row have neither.
+    seeds: how many maps there are of each generator; with one of each they fill a square. Where a map was refused there
+    is none, but its title; places that stay free at the end of a row have neither.
     """
+    if seeds == 1:
+        columns = next(side for side in range(1, len(recipes) + 1) if side * side >= len(recipes))
+        return [one if isinstance(one, GameMap) else None for one in made], [_title(one) for one in recipes], columns
     lines = -(-seeds // _ACROSS)
     columns = -(-seeds // lines)
     free = lines * columns - seeds
@@ -75,5 +78,9 @@ def laid_out(
     titles: list[str] = []
     for begin in range(0, len(recipes), seeds):
         maps += [one if isinstance(one, GameMap) else None for one in made[begin : begin + seeds]] + [None] * free
-        titles += [f"{one.generator}, seed {one.seed}" for one in recipes[begin : begin + seeds]] + [""] * free
+        titles += [_title(one) for one in recipes[begin : begin + seeds]] + [""] * free
     return maps, titles, columns
+
+
+def _title(recipe: Recipe) -> str:
+    return f"{recipe.generator}, seed {recipe.seed}"
