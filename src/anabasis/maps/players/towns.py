@@ -21,6 +21,7 @@ from anabasis.options import check_count, check_length
 
 __all__ = ["Towns", "towns"]
 
+AFLOAT = b"W~+"
 STREAM = 280
 OPEN, WATER, LAND = 5, 6, 12  # cells, how far plain ground, water, and the land that feeds a town are looked for
 _WATER_WORTH, _RANDOM_WORTH = 0.35, 0.25
@@ -45,8 +46,9 @@ def towns(
 ) -> Towns:
     """Return sites of towns on terrain letters, uint8[height, width], in the largest part that hangs together.
 
-    A site is good where the ground around is plain (the class's lowest price) and water is near, and by a random
-    quarter. apart: the least distance between two towns and from the cells of `avoid` (int64[k, 2], the starts, say),
+    Towns stand on dry ground if the class has any. A site is good where the ground around is plain (the class's lowest
+    price) and water is near, and by a random quarter. apart: the least distance between two towns and from the cells of
+    `avoid` (int64[k, 2], the starts, say),
     default: the side of a square of land that would be each one's. Where fewer than `count` have room, fewer are
     returned. Raises InputError for wrong options.
     """
@@ -60,10 +62,13 @@ def towns(
         return Towns(np.zeros((0, 2), np.int64), np.zeros(0, np.int64))
     part = label == int(np.argmax(sizes))
     away = 0.6 * float((part.sum() / (count + len(kept))) ** 0.5) if apart is None else check_length(apart, "apart")
-    plain = _box_shares(np.isfinite(prices) & (prices <= prices.min()), OPEN)
+    cheap = np.isfinite(prices) & (prices <= prices.min())
+    dry = cheap & ~np.isin(codes, np.frombuffer(AFLOAT, np.uint8))
+    ground = dry if (part & dry).any() else cheap  # ships have no other ground than water
+    plain = _box_shares(ground, OPEN)
     water = np.minimum(1.0, 12 * _box_shares(codes == ord("W"), WATER))
     key = stream_key(seed, STREAM, 0)
-    worth = _worths(part & (prices <= prices.min()), plain, water, key, _WATER_WORTH, _RANDOM_WORTH)
+    worth = _worths(part & ground, plain, water, key, _WATER_WORTH, _RANDOM_WORTH)
     block = max(1, int(away / 3))
     cells = _taken(_candidates(worth, block), worth, kept, away, count)
     around = _box_shares(np.isfinite(prices), LAND)[cells[:, 1], cells[:, 0]]

@@ -35,7 +35,7 @@ _HOPELESS = 1.3  # times the tolerance: what comes after the starts doesn't even
 _CLEARING = 3  # cells around a start where nothing is in the way
 _APART = 6.0  # cells from a town where nobody starts
 _AFLOAT = "W~+"  # where nobody starts
-_BUILT = np.frombuffer(b"=+~", np.uint8)  # where no resource lies
+_BUILT = np.frombuffer(b"=+~W", np.uint8)  # where no resource lies
 _WOODS = np.array([ord("T"), ord("f")], np.uint8)
 
 
