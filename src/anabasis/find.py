@@ -34,6 +34,7 @@ class Answer:
 
     `path` is None without a path, and `reason` then says why; `nearest` is the reachable cell nearest to the goal, on
     polygons a place. `graph` is what was searched if it was the graph of a discretisation, with the ends joined to it.
+    `land` is the generated map that was asked about, if it was one.
     """
 
     space: Grid | World
@@ -41,6 +42,7 @@ class Answer:
     goal: tuple[float, float]
     result: Result[Path]
     graph: Graph | None = None
+    land: GameMap | None = None
 
     def __bool__(self) -> bool:
         return self.result.status is Status.SOLVED
@@ -87,13 +89,14 @@ class Answer:
 
         searched: show what was looked at, if the search was recorded (`traced=True`).
         """
-        from anabasis.view.scene import ground_scene, path_scene, search_scene
+        from anabasis.view.scene import game_map_scene, ground_scene, path_scene, search_scene
 
         if searched and self.result.trace is not None:
             if self.graph is None:
                 return search_scene(self.space, self.result.trace, self.path)
             return search_scene(self.graph, self.result.trace, self.path, ground=ground_scene(self.space))
-        return ground_scene(self.space) if self.path is None else path_scene(self.space, self.path)
+        ground = ground_scene(self.space) if self.land is None else game_map_scene(self.land)
+        return ground if self.path is None else path_scene(ground, self.path)
 
     def show(self) -> None:
         """Look at it: inline in a notebook, else in the program that opens pictures."""
@@ -194,7 +197,9 @@ def find_path(
     outside the map, an unknown method or option; a goal that can't be reached is an answer that is false.
     """
     if isinstance(space, GameMap):
-        space = space.grid()
+        land, space = space, space.grid()
+        found = find_path(space, start, goal, method=method, shorten=shorten, graph=graph, ends=ends, **options)
+        return replace(found, land=land)
     if not isinstance(space, (Grid, World)):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise InputError(
             "no map to find a path on", found=repr(space), expected="a Grid or a World", hint="anabasis.load(file)"

@@ -15,9 +15,28 @@ from anabasis.grid import Grid
 
 __all__ = ["draw_map"]
 
-_COLOURS = {"@": "grey30", "O": "grey30", "T": "dark_green", "W": "steel_blue", "S": "dark_olive_green3"}
+_COLOURS = {
+    "@": "grey30",
+    "O": "grey30",
+    "T": "dark_green",
+    "W": "steel_blue",
+    "S": "dark_olive_green3",
+    "G": "dark_sea_green2",
+    "f": "dark_sea_green4",
+    "j": "green4",
+    "h": "light_goldenrod3",
+    "^": "grey50",
+    "*": "grey93",
+    "i": "light_cyan1",
+    "t": "grey66",
+    "d": "light_goldenrod2",
+    "=": "dark_orange3",
+    "+": "orange4",
+    "~": "light_sky_blue1",
+}
 _GROUND = "wheat1"
 _PATH = "red3"
+_WAY = "\1"  # stands for a cell of the path, whatever terrain is there
 
 
 def draw_map(output: Output, grid: Grid, path: Sequence[tuple[int, int]] = (), *, reduce: bool = False) -> None:
@@ -34,15 +53,16 @@ def draw_map(output: Output, grid: Grid, path: Sequence[tuple[int, int]] = (), *
     if colours:
         _print_coloured(letters)
     else:
+        mark = "o" if "*" in letters else "*"  # the star is snow
         for row in letters:
-            output.say("".join(row))
+            output.say("".join(row).replace(_WAY, mark))
 
 
 def _letters(grid: Grid, path: Sequence[tuple[int, int]]) -> NDArray[np.str_]:
-    """Return str[height, width]: each cell's terrain letter, the path as `*`."""
+    """Return str[height, width]: each cell's terrain letter, the path as `_WAY`."""
     letters = grid.terrain.view("S1").astype("U1")
     for x, y in path:
-        letters[y, x] = "*"
+        letters[y, x] = _WAY
     return letters
 
 
@@ -53,7 +73,7 @@ def _print_coloured(letters: NDArray[np.str_]) -> None:
     from rich.text import Text
 
     def colour(letter: str) -> str:
-        return _PATH if letter == "*" else _COLOURS.get(letter, _GROUND)
+        return _PATH if letter == _WAY else _COLOURS.get(letter, _GROUND)
 
     console = Console(highlight=False)
     for y in range(0, len(letters), 2):

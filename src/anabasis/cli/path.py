@@ -100,7 +100,7 @@ def path(
       anabasis path arena.map 1,11 9,30 --picture path.png
     """
     from anabasis.cli.errors import LIMIT, NOT_FOUND
-    from anabasis.cli.files import input_space, output_file
+    from anabasis.cli.files import input_game_map, input_space, output_file
     from anabasis.cli.progress import compiling
     from anabasis.find import find_path
     from anabasis.result import Status
@@ -124,6 +124,7 @@ def path(
         instead="anabasis run FILE, which sends its groups to their targets",
     )
     among_polygons = isinstance(ground, World)
+    land = None if among_polygons or movement is not None or scale > 1 else input_game_map(map_file)
     name = method or ("polyanya" if among_polygons and space is None else "astar")
     options = _options(
         name,
@@ -141,7 +142,7 @@ def path(
         if space is not None:
             graph = space_graph(space, ground, space_options or ())
             options |= {"graph": graph, "ends": ends}
-        answer = find_path(ground, *places, method=name, shorten=shorten, **options)
+        answer = find_path(land or ground, *places, method=name, shorten=shorten, **options)
     recorded = answer.result.trace
     if trace is not None and recorded is not None:
         from anabasis.io.posthoc import write_posthoc
