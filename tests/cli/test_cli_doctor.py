@@ -9,6 +9,7 @@ import networkx as nx
 import pytest
 
 from anabasis.cli import selfcheck
+from anabasis.generators import GENERATORS
 from anabasis.grid import Grid
 from anabasis.methods import METHODS
 
@@ -63,9 +64,10 @@ def test_the_answers_known_are_right(rule):
     assert selfcheck._BEST[rule] == pytest.approx(_best(*rule))
 
 
-def test_every_method_is_checked():
+def test_every_method_and_generator_is_checked():
     checked = [check.name for check in selfcheck.checks()]
-    assert all(any(name.startswith(f"{row.name}:") for name in checked) for row in METHODS)
+    assert all(any(name.startswith(f"{row.name}:") for name in checked) for row in (*METHODS, *GENERATORS))
+    assert len(set(checked)) == len(checked)
 
 
 def test_warmup_is_quick_the_second_time(call_json):

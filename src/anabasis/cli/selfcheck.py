@@ -44,7 +44,8 @@ class Check:
 
 
 def checks() -> Iterator[Check]:
-    """Give the checks: every search method, every group method with its execution, recording and validation."""
+    """Give the checks: all searches, all group methods with execution, recording and validation, all generators."""
+    from anabasis.cli.selfcheck_maps import map_checks
     from anabasis.methods import METHODS
 
     for row in METHODS:
@@ -77,6 +78,8 @@ def checks() -> Iterator[Check]:
     yield Check("assignment: least total and least longest way", _assigned, ([1, 0, 0], [0, 1, 0]))
     yield Check("bound: a crowd before a gap of one cell needs more time than its ways", _bounded, True)
     yield Check("archive: what is read is what was written", _archive, True)
+    for name, run, expected in map_checks():
+        yield Check(name, run, expected)
 
 
 def _search_checks(row: Method) -> Iterator[Check]:
