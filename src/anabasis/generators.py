@@ -153,7 +153,7 @@ def _life(**defaults: Value) -> tuple[Parameter, ...]:
         Parameter("rivers", 6, 0, 256, "how many springs"),
         Parameter("meanders", True, summary="rivers meander"),
         Parameter("bridges", True, summary="fords and bridges where they save most of the way"),
-        Parameter("forest", 0.35, 0, 0.9, "share of the fertile ground in woods"),
+        Parameter("forest", 0.35, 0, 0.9, "share of the fertile ground in woods; some ways leave more clearings"),
         Parameter(
             "woods",
             "species",
@@ -555,10 +555,8 @@ def generate(name: str, width: int = 257, height: int | None = None, *, seed: in
     promises (such as more players than there is room for).
     """
     row = generator(name)
-    sides: list[int] = []
-    for side, called in ((width, "width"), (width if height is None else height, "height")):
-        sides.append(check_count(side, f"{called} of {name}", row.least, MAX_SIDE))
-    return _made(Recipe(name, sides[0], sides[1], seed, row.values(parameters), row.version), row)
+    sides = _sides(row, width, width if height is None else height)
+    return _made(Recipe(name, *sides, seed, row.values(parameters), row.version), row)
 
 
 def make_again(recipe: Recipe) -> GameMap:
@@ -571,7 +569,14 @@ def make_again(recipe: Recipe) -> GameMap:
             expected=f"version {row.version}",
             hint="make a new one from the same seed, which will differ",
         )
-    return generate(recipe.generator, recipe.width, recipe.height, seed=recipe.seed, **recipe.parameters)
+    _sides(row, recipe.width, recipe.height)
+    return _made(replace(recipe, parameters=row.values(recipe.parameters)), row)
+
+
+def _sides(row: Generator, width: int, height: int) -> tuple[int, int]:
+    """Return the sides of a map if the generator makes such; raises InputError otherwise."""
+    width = check_count(width, f"width of {row.name}", row.least, MAX_SIDE)
+    return width, check_count(height, f"height of {row.name}", row.least, MAX_SIDE)
 
 
 def _made(recipe: Recipe, row: Generator) -> GameMap:

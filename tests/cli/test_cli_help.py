@@ -9,6 +9,7 @@ from anabasis.cli.app import COMMANDS, app
 
 HEAVY = ("numpy", "numba", "scipy", "polars", "matplotlib", "PIL", "rich", "pydantic")
 LEAVES = [[name] for name in COMMANDS] + [
+    *(["map", what] for what in ("generate", "presets", "sheet", "tasks")),
     ["map", "info"],
     ["map", "show"],
     ["map", "convert"],

@@ -63,7 +63,7 @@ def test_a_mirrored_map_is_fair_and_a_lopsided_one_is_not():
     poor = measure(cost, starts, some_resources([[12, 20], [47, 20]], [0, 0], [5, 4]))
     assert not poor.ok
     assert poor.worst.name == "amount of wood"
-    assert poor.reason == "amount of wood: 4 to 5, a spread of 0.22 where 0.15 is allowed"
+    assert poor.reason == "amount of wood: 4 to 5, a spread of 0.222 where 0.15 is allowed"
     blocked = cost.copy()
     blocked[:, 40:47] = np.inf
     apart = measure(blocked, starts)

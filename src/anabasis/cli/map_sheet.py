@@ -24,7 +24,7 @@ def sheet(
     ] = "",
     size: Annotated[
         str, typer.Option(metavar="N|WxH", help="Cells a side, or width and height such as 400x300.")
-    ] = "129",
+    ] = "193",
     seeds: Annotated[str, typer.Option(help="Seeds, such as 1..6 or 3,5,8.")] = "1..4",
     settings: Settings = None,
     picture: Annotated[Path, typer.Option(help="The picture, .png or .svg.")] = Path("sheet.png"),

@@ -76,7 +76,7 @@ class Fairness:
     def reason(self) -> str:
         """What is not balanced, in words, or an empty text."""
         return "; ".join(
-            f"{one.name}: {one.values.min():.4g} to {one.values.max():.4g}, a spread of {one.spread:.2f} where "
+            f"{one.name}: {one.values.min():.4g} to {one.values.max():.4g}, a spread of {one.spread:.3f} where "
             f"{one.tolerance:g} is allowed"
             for one in self.criteria
             if not one.ok

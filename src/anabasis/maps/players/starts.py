@@ -109,7 +109,7 @@ def _check_ground(free: int, players: int, clearing: int) -> None:
             f"the map can't hold {players} players",
             found=f"{free} free cells that hang together, away from the border",
             expected=f"at least {least}",
-            hint="fewer players, a larger map, more land, a smaller margin or clearing, or parts joined by `connect`",
+            hint="fewer players, a larger map, more land, or a smaller margin or clearing",
         )
 
 

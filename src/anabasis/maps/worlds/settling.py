@@ -31,6 +31,7 @@ __all__ = ["Wishes", "fairness_of", "settled"]
 
 _STREAM = 404  # and the one after it
 _LAYOUTS, _ATTEMPTS = 4, 5  # of towns and roads, and of starts on each
+_BAD = 1.4  # times the tolerance: other towns and roads don't even out so much
 _HOPELESS = 1.3  # times the tolerance: what comes after the starts doesn't even out so much
 _CLEARING = 3  # cells around a start where nothing is in the way
 _APART = 6.0  # cells from a town where nobody starts
@@ -76,11 +77,13 @@ def settled(
                 best = tried
             if best.badness <= 1:
                 return best.terrain, [*best.sites, *sites], [*_told(whole.changes), *best.notes]
+        if best is None or best.badness > _BAD:
+            break
     assert best is not None and best.fairness is not None  # noqa: S101
     raise InputError(
         f"no fair starts for {wishes.players} players",
         found=best.fairness.reason,
-        expected=f"a spread of at most {wishes.tolerance:g}",
+        expected="every spread within what is allowed",
         hint="take another seed, fewer players or a greater tolerance",
     )
 
@@ -167,7 +170,7 @@ def _opened(
     if trees is not None and wishes.even_woods:
         thin, felled = thinned(trees, _everywhere(found), wishes.players, seed=seed)
         land = np.where(np.isin(land, _WOODS), wooded(ground, thin, movement=wishes.movement), land)
-        notes += [f"felling of {felled} trees: so that all players have as much wood"] if felled else []
+        notes += [f"felled {felled} trees: so that all players have as much wood"] if felled else []
     cleared = clear_ground(land, found.cells, _CLEARING - 1, wishes.movement)
     whole = connect(cleared.terrain, wishes.movement, places=found.cells)
     return whole.terrain, notes + _told([*cleared.changes, *whole.changes])
@@ -192,7 +195,12 @@ def _everywhere(found: Starts) -> NDArray[np.int64]:
 
 def _told(changes: Iterable[Change]) -> list[str]:
     """Return a line for each change."""
-    return [f"{one.kind} of {len(one.cells)} cells: {one.why}" for one in changes]
+    made = {"start": "cleared ground", "filling": "filled ground"}
+    return [f"{made.get(one.kind, one.kind)}, {_cells(len(one.cells))}: {one.why}" for one in changes]
+
+
+def _cells(number: int) -> str:
+    return f"{number} cell" + "s" * (number != 1)
 
 
 def fairness_of(game_map: GameMap) -> Fairness | None:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis.maps.cover.ecosystem import ecosystem_forest
-from anabasis.maps.cover.forest import forest_land
+from anabasis.maps.cover.forest import clear_ring, forest_land
 from anabasis.maps.cover.groves import groves
 from anabasis.maps.cover.jittered_grid import jittered_grid_forest
 from anabasis.maps.cover.passages import open_passages
@@ -18,6 +18,8 @@ from anabasis.maps.cover.wood import forest_balance, wood_by_player, wood_stock
 
 __all__ = ["WOODS", "grown", "thinned", "wooded"]
 
+_CROSSINGS = np.frombuffer(b"+~", np.uint8)
+_SHORE = 3.0  # cells
 WOODS = ("species", "protection-zone", "jittered-grid", "ecosystem")
 
 
@@ -56,13 +58,13 @@ def grown(
     return grow(width, height, seed=seed, ground=ground)
 
 
-def wooded(
-    terrain: NDArray[np.uint8], trees: Trees, *, keep: NDArray[np.bool_] | None = None, movement: str
-) -> NDArray[np.uint8]:
+def wooded(terrain: NDArray[np.uint8], trees: Trees, *, movement: str) -> NDArray[np.uint8]:
     """Return the terrain with closed woods `T` and open woods `f`; what hung together still does.
 
-    keep: cells that stay free of trees.
+    Around bridges and fords nothing grows.
     """
+    crossings = np.argwhere(np.isin(terrain, _CROSSINGS))[:, ::-1]
+    keep = clear_ring(trees.width, trees.height, crossings, radius=_SHORE)
     return open_passages(terrain, forest_land(terrain, trees, keep=keep), movement=movement)
 
 
