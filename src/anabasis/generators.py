@@ -117,7 +117,7 @@ class Generator:
         """Import the generator's module and return what its function makes of a recipe."""
         module, inside = self.function.split(":")
         function = getattr(import_module(module), inside)
-        values = {p.name: p.given(recipe.parameters[p.name]) for p in self.parameters}
+        values = {p.name: p.given(recipe.parameters[p.name]) for p in self.parameters if p not in _PAINTING}
         return function(recipe.width, recipe.height, seed=recipe.seed, **values, **dict(self.fixed))
 
 
@@ -130,6 +130,19 @@ def _fractal(scale: float, octaves: int) -> tuple[Parameter, ...]:
         Parameter("lacunarity", 2.0, 1.1, 16, "by what factor each octave is finer than that before it"),
     )
 
+
+_PAINTING = (
+    Parameter("rain", 0.0, 0, 8, "drops of rain a cell that carve valleys first"),
+    Parameter("slides", 0, 0, 10_000, "rounds of sliding rubble after the rain"),
+    Parameter("palette", "temperate", summary="a name, or letters with cumulative percentages: W50 ,56 G85 ^95 *"),
+    Parameter("cut", "cells", summary="of what the percentages are: cells, or height", choices=("cells", "range")),
+    Parameter("climate", "even", summary="even, or strips: arctic, temperate, tropical", choices=("even", "strips")),
+    Parameter("smooth", 0, 0, 100, "rounds in which each cell takes the letter of most around it"),
+    Parameter("specks", 0, 0, 1_000_000, "parts of fewer cells vanish"),
+    Parameter("bands", False, summary="thin bands between kinds of land that don't go together"),
+    Parameter("beach", 0.0, 0, 256, "cells of coast along water"),
+)
+"""Of all height fields: how their land is made and painted, see `maps.making`."""
 
 _SHAPES = (
     Parameter("kind", "sum", summary="how octaves are added", choices=("sum", "ridged", "billow")),
@@ -151,6 +164,12 @@ def _life(**defaults: Value) -> tuple[Parameter, ...]:
             "climate", "painted", summary="how what grows follows warmth", choices=("painted", "zones", "cold", "hot")
         ),
         Parameter("rivers", 6, 0, 256, "how many springs"),
+        Parameter(
+            "courses",
+            "steepest",
+            summary="rivers run down the steepest way, or the shortest that never rises",
+            choices=("steepest", "monotone"),
+        ),
         Parameter("meanders", True, summary="rivers meander"),
         Parameter("bridges", True, summary="fords and bridges where they save most of the way"),
         Parameter("forest", 0.35, 0, 0.9, "share of the fertile ground in woods; some ways leave more clearings"),
@@ -179,6 +198,7 @@ _BARE: tuple[tuple[str, Value], ...] = (
     ("forest", 0.0),
     ("players", 0),
 )
+_RAIN = Parameter("rain", 0.0, 0, 8, "drops of rain a cell that carve valleys")
 _ROUGHNESS = Parameter("roughness", 0.5, 0, 1, "amplitude of each octave as a share of that before it")
 
 
@@ -235,6 +255,7 @@ GENERATORS: tuple[Generator, ...] = (
             Parameter("water", 0.45, 0, 1, "share of the cells under water"),
             _ROUGHNESS,
             Parameter("warp", 0.12, 0, 1, "how far the outline is bent, a share of the shorter side"),
+            _RAIN,
             *_life(players=4, rivers=9),
         ),
         bare=_BARE,
@@ -249,6 +270,7 @@ GENERATORS: tuple[Generator, ...] = (
             Parameter("water", 0.66, 0, 1, "share of the cells under water"),
             replace(_ROUGHNESS, default=0.52),
             Parameter("islands", 0.25, 0.02, 1, "how far islands lie apart, a share of the shorter side"),
+            _RAIN,
             *_life(players=4, rivers=4, bridges=False, movement="amphibious"),
         ),
         bare=_BARE,
@@ -263,6 +285,7 @@ GENERATORS: tuple[Generator, ...] = (
             Parameter("winding", 0.22, 0, 0.5, "how far the valley winds, a share of the shorter side"),
             Parameter("breadth", 0.02, 0, 0.5, "of the river, a share of the shorter side"),
             _ROUGHNESS,
+            _RAIN,
             *_life(rivers=5),
         ),
         bare=_BARE,
@@ -277,6 +300,7 @@ GENERATORS: tuple[Generator, ...] = (
             Parameter("passes", 2, 0, 16, "ways through the range"),
             Parameter("breadth", 0.06, 0, 0.5, "of each pass, a share of the side"),
             _ROUGHNESS,
+            _RAIN,
             *_life(),
         ),
         bare=_BARE,
@@ -305,6 +329,7 @@ GENERATORS: tuple[Generator, ...] = (
             Parameter("water", 0.05, 0, 1, "share of ponds"),
             Parameter("hills", 0.12, 0, 1, "share of hilly ground"),
             replace(_ROUGHNESS, default=0.45),
+            _RAIN,
             *_life(players=4, rivers=3, forest=0.5),
         ),
         bare=_BARE,
@@ -444,6 +469,7 @@ GENERATORS: tuple[Generator, ...] = (
             ),
             Parameter("interleaved", False, summary="the source's order of steps"),
             _SEAMLESS,
+            *_PAINTING,
         ),
     ),
     Generator(
@@ -452,7 +478,7 @@ GENERATORS: tuple[Generator, ...] = (
         function="anabasis.maps.terrain.midpoint:midpoint_displacement",
         summary="fractal land by middles of edges alone, with creases along the squares",
         source="Fournier, Fussell, Carpenter: Computer rendering of stochastic models, 1982",
-        parameters=(*_MIDPOINTS, _SEAMLESS),
+        parameters=(*_MIDPOINTS, _SEAMLESS, *_PAINTING),
     ),
     Generator(
         name="value-noise",
@@ -460,7 +486,7 @@ GENERATORS: tuple[Generator, ...] = (
         function="anabasis.maps.terrain.value_noise:value_noise",
         summary="random heights on a lattice, smoothly joined, in octaves",
         source="Perlin: An image synthesizer, 1985, as values",
-        parameters=(*_fractal(64.0, 6), *_SHAPES, _SEAMLESS),
+        parameters=(*_fractal(64.0, 6), *_SHAPES, _SEAMLESS, *_PAINTING),
     ),
     Generator(
         name="gradient-noise",
@@ -468,7 +494,7 @@ GENERATORS: tuple[Generator, ...] = (
         function="anabasis.maps.terrain.gradient_noise:gradient_noise",
         summary="random slopes on a lattice, smoothly joined, in octaves",
         source="Perlin: An image synthesizer, 1985; Improving noise, 2002",
-        parameters=(*_fractal(64.0, 6), *_SHAPES, _SEAMLESS),
+        parameters=(*_fractal(64.0, 6), *_SHAPES, _SEAMLESS, *_PAINTING),
     ),
     Generator(
         name="simplex-noise",
@@ -476,7 +502,7 @@ GENERATORS: tuple[Generator, ...] = (
         function="anabasis.maps.terrain.simplex_noise:simplex_noise",
         summary="random slopes on a lattice of triangles, in octaves",
         source="Perlin: Noise hardware, 2001; Gustavson: Simplex noise demystified, 2005",
-        parameters=(*_fractal(64.0, 6), *_SHAPES, _SEAMLESS),
+        parameters=(*_fractal(64.0, 6), *_SHAPES, _SEAMLESS, *_PAINTING),
     ),
     Generator(
         name="worley-noise",
@@ -498,6 +524,7 @@ GENERATORS: tuple[Generator, ...] = (
             Parameter("jitter", 1.0, 0, 1, "how freely a point lies in its square"),
             Parameter("warp", 0.0, 0, 16384, "by how many cells at most places are moved by further noise"),
             _SEAMLESS,
+            *_PAINTING,
         ),
     ),
     Generator(
@@ -511,6 +538,7 @@ GENERATORS: tuple[Generator, ...] = (
             Parameter("largest", 0.35, 0.001, 1, "largest radius, a share of the shorter side"),
             Parameter("roughness", 0.3, 0, 1, "how tall small hills stand beside large ones"),
             _SEAMLESS,
+            *_PAINTING,
         ),
     ),
     Generator(
@@ -526,6 +554,7 @@ GENERATORS: tuple[Generator, ...] = (
             Parameter("generations", 40, 0, 10_000, "rounds of breeding at most"),
             Parameter("roughness", 0.6, 0, 1, "how ragged coasts are"),
             _SEAMLESS,
+            *_PAINTING,
         ),
         sea=0.0,
     ),

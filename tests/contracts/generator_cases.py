@@ -13,7 +13,7 @@ from anabasis.noun import state_hash
 
 LETTERS = {
     "structured": ".@",
-    "heights": "W,G^*",
+    "heights": "W,G^*ithj",
     "world": "W,.GSTdfhijt^*=+~",
 }
 SAME_FOR_ALL_SEEDS = {
@@ -35,11 +35,11 @@ def ends(parameter: Parameter) -> tuple[Any, ...]:
 
 
 def own_parameters(row: Generator) -> tuple[Parameter, ...]:
-    """The parameters without those that worlds have in common, which the first world stands for."""
-    worlds = [other for other in GENERATORS if other.family == "world"]
-    if row not in worlds[1:]:
+    """The parameters without those that its family has in common, which the first row of the family stands for."""
+    family = [other for other in GENERATORS if other.family == row.family]
+    if row == family[0]:
         return row.parameters
-    common = set.intersection(*({parameter.name for parameter in world.parameters} for world in worlds))
+    common = set.intersection(*({parameter.name for parameter in other.parameters} for other in family))
     return tuple(parameter for parameter in row.parameters if parameter.name not in common)
 
 

@@ -1,7 +1,6 @@
 """Making: a map from a recipe, by the family of its generator.
 
-A structured map becomes ground and walls; a height field becomes the five kinds of land of the source by the shares of
-its cells; a world is a map already.
+A structured map becomes ground and walls; a height field becomes land by a palette; a world is a map already.
 """
 
 from __future__ import annotations
@@ -12,10 +11,17 @@ import numpy as np
 
 from anabasis.gamemap import GameMap, Recipe
 from anabasis.generators import Generator
+from anabasis.maps.land.bands import coast, smoothed, transition_bands, without_specks
+from anabasis.maps.land.climate import strips
+from anabasis.maps.land.hydraulic_erosion import hydraulic_erosion
 from anabasis.maps.land.levels import levels, thresholds
-from anabasis.maps.land.palettes import PALETTES, paint
+from anabasis.maps.land.palettes import paint, palette
+from anabasis.maps.land.thermal_erosion import thermal_erosion
 
 __all__ = ["make_heights", "make_structured", "make_world"]
+
+_WAVER = 0.15  # how far the borders of strips stray
+_SHORES = "^*=+~@O"  # what doesn't become a beach
 
 
 def make_world(recipe: Recipe, row: Generator) -> GameMap:
@@ -32,12 +38,31 @@ def make_structured(recipe: Recipe, row: Generator) -> GameMap:
 
 
 def make_heights(recipe: Recipe, row: Generator) -> GameMap:
-    """Return the land of a height field: the lowest half of the cells is sea, the highest twentieth snow.
+    """Return the land of a height field, painted by a palette; the lowest level is the sea if it is water.
 
-    A field with a level of the sea by itself keeps it, and the other levels move with it.
+    A field with a level of the sea by itself keeps it, and the other levels move with it. The stages are those of the
+    parameters that all height fields share: rain, slides, levels by palette, climate, smoothing, specks, bands, beach.
     """
-    field, palette = row.run(recipe), PALETTES["temperate"]
-    bounds = thresholds(field, palette.shares)
-    if row.sea is not None:
+    of = recipe.parameters
+    field, seamless = row.run(recipe), bool(of["seamless"])
+    if of["rain"]:
+        field = hydraulic_erosion(field, seed=recipe.seed, rain=float(of["rain"]), seamless=seamless)
+    if of["slides"]:
+        field = thermal_erosion(field, rounds=int(of["slides"]), seamless=seamless)
+    colours = palette(str(of["palette"]))
+    bounds = thresholds(field, colours.shares, by=str(of["cut"]))
+    if row.sea is not None and bounds.size:
         bounds = np.concatenate([[row.sea], row.sea + (bounds[1:] - bounds[0])])
-    return GameMap(paint(levels(field, bounds), palette), field, float(bounds[0]), recipe=recipe)
+    terrain = paint(levels(field, bounds), colours)
+    if of["climate"] == "strips":
+        terrain = strips(field, by=str(of["cut"]), waver=_WAVER, seed=recipe.seed)
+    if of["smooth"]:
+        terrain = smoothed(terrain, rounds=int(of["smooth"]))
+    if of["specks"]:
+        terrain = without_specks(terrain, least=int(of["specks"]))
+    if of["bands"]:
+        terrain = transition_bands(terrain)
+    if of["beach"]:
+        terrain = coast(terrain, width=float(of["beach"]), keep=_SHORES)
+    sea = float(bounds[0]) if colours.letters.startswith("W") and bounds.size else -np.inf
+    return GameMap(terrain, field, sea, recipe=recipe)

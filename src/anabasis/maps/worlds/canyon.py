@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from anabasis.gamemap import GameMap
-from anabasis.maps.worlds.land import Land, noise
+from anabasis.maps.worlds.land import Land, noise, to_unit
 from anabasis.maps.worlds.populate import populate
 
 __all__ = ["canyon"]
@@ -54,5 +54,4 @@ def canyon_land(width: int, height: int, *, seed: int, breadth: float, steps: in
     terrain[gap < 0.08] = ord("W")
     high = (gap > foot) & (rough > 0.28)
     terrain[high] = ord("h")
-    low, top = float(heights.min()), float(heights.max())
-    return Land((heights - low) / (top - low), terrain, 0.005)
+    return Land(to_unit(heights), terrain, 0.005)

@@ -15,15 +15,27 @@ __all__ = ["continent"]
 
 
 def continent(
-    width: int, height: int, *, seed: int, water: float = 0.45, roughness: float = 0.5, warp: float = 0.12, **life: Any
+    width: int,
+    height: int,
+    *,
+    seed: int,
+    water: float = 0.45,
+    roughness: float = 0.5,
+    warp: float = 0.12,
+    rain: float = 0.0,
+    **life: Any,
 ) -> GameMap:
     """Return one landmass; warp: how far its outline is bent, as a share of the shorter side."""
     return populate(
-        continent_land(width, height, seed=seed, water=water, roughness=roughness, warp=warp), seed=seed, **life
+        continent_land(width, height, seed=seed, rain=rain, water=water, roughness=roughness, warp=warp),
+        seed=seed,
+        **life,
     )
 
 
-def continent_land(width: int, height: int, *, seed: int, water: float, roughness: float, warp: float) -> Land:
+def continent_land(
+    width: int, height: int, *, seed: int, rain: float, water: float, roughness: float, warp: float
+) -> Land:
     """Return the land alone: noise that sinks towards the border, with ranges of mountains where ridges run."""
     shape = noise(width, height, seed=seed, scale=0.45, octaves=8, roughness=roughness, warp=warp)
     ranges = noise(
@@ -34,4 +46,4 @@ def continent_land(width: int, height: int, *, seed: int, water: float, roughnes
     base = 1.5 * shape - 0.55 * away - 0.9 * np.clip(falloff(width, height, doublings=3), 0, 1) + 0.4
     heights = base + 0.55 * ranges * np.clip(base * 2.5, 0, 1)
     shares = water + (1 - water) * np.array([0.04, 0.58, 0.78, 0.94])
-    return painted(heights, Palette("continent", "W,Gh^*", (water, *map(float, shares))))
+    return painted(heights, Palette("continent", "W,Gh^*", (water, *map(float, shares))), seed=seed, rain=rain)

@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis._kernel.random import stream_key
+from anabasis.maps.land.hydraulic_erosion import hydraulic_erosion
 from anabasis.maps.land.levels import levels, thresholds
 from anabasis.maps.land.palettes import Palette, paint
 from anabasis.maps.terrain.gradient_noise import gradient_noise
 
-__all__ = ["Land", "falloff", "noise", "painted", "unit_frame"]
+__all__ = ["Land", "falloff", "noise", "painted", "to_unit", "unit_frame"]
 
 _STREAM = 401
 
@@ -26,16 +27,23 @@ class Land:
     sea: float
 
 
-def painted(heights: NDArray[np.float64], palette: Palette) -> Land:
+def painted(heights: NDArray[np.float64], palette: Palette, *, seed: int = 0, rain: float = 0.0) -> Land:
     """Return the land of heights by a palette's shares of the cells; the lowest level is the sea if it is water.
 
-    heights: of any range; they are brought to 0 … 1.
+    heights: of any range; they are brought to 0 … 1. rain: drops a cell that carve valleys before.
     """
-    low, high = float(heights.min()), float(heights.max())
-    unit = np.zeros_like(heights) if high == low else (heights - low) / (high - low)
+    if rain:
+        heights = hydraulic_erosion(heights, seed=seed, rain=rain)
+    unit = to_unit(heights)
     bounds = thresholds(unit, palette.shares)
     sea = float(bounds[0]) if palette.letters.startswith("W") and len(bounds) else -np.inf
     return Land(unit, paint(levels(unit, bounds), palette), sea)
+
+
+def to_unit(heights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return heights brought to 0 … 1; level ground is 0."""
+    low, high = float(heights.min()), float(heights.max())
+    return np.zeros_like(heights) if high == low else (heights - low) / (high - low)
 
 
 def noise(

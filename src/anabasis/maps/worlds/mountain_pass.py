@@ -25,17 +25,20 @@ def mountain_pass(
     passes: int = 2,
     breadth: float = 0.06,
     roughness: float = 0.5,
+    rain: float = 0.0,
     **life: Any,
 ) -> GameMap:
     """Return two plains parted by a range; passes: how many lead through it, breadth: of each, a share of the side."""
     return populate(
-        mountain_pass_land(width, height, seed=seed, passes=passes, breadth=breadth, roughness=roughness),
+        mountain_pass_land(width, height, seed=seed, rain=rain, passes=passes, breadth=breadth, roughness=roughness),
         seed=seed,
         **life,
     )
 
 
-def mountain_pass_land(width: int, height: int, *, seed: int, passes: int, breadth: float, roughness: float) -> Land:
+def mountain_pass_land(
+    width: int, height: int, *, seed: int, rain: float, passes: int, breadth: float, roughness: float
+) -> Land:
     """Return the land alone: a ridge across the longer side, lowered where the passes are."""
     tall = height > width
     x, y = unit_frame(width, height)
@@ -53,4 +56,4 @@ def mountain_pass_land(width: int, height: int, *, seed: int, passes: int, bread
     open_way = np.clip((gap - breadth) / 0.12, 0, 1)
     heights = 0.45 * rough + 1.2 * wall * (0.45 + 0.55 * ridges) * open_way + 0.18 * np.clip(wall * 1.4, 0, 1)
     shares = (0.04, 0.06, 0.60, 0.74, 0.92)
-    return painted(heights, Palette("pass", "W,Gh^*", shares))
+    return painted(heights, Palette("pass", "W,Gh^*", shares), seed=seed, rain=rain)

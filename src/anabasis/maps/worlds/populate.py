@@ -28,6 +28,7 @@ def populate(
     seed: int,
     climate: str = "painted",
     rivers: int = 6,
+    courses: str = "steepest",
     meanders: bool = True,
     bridges: bool = True,
     forest: float = 0.35,
@@ -47,7 +48,8 @@ def populate(
     Raises InputError where there is no room for so many players, or no starts are fair to them.
     """
     terrain, warmth, moisture = _climate(land, seed, climate)
-    terrain, flow = watered(Land(land.heights, terrain, land.sea), seed=seed, count=rivers, bends=meanders)
+    dry = Land(land.heights, terrain, land.sea)
+    terrain, flow = watered(dry, seed=seed, count=rivers, courses=courses, bends=meanders)
     sites: list[Site] = []
     if bridges:
         terrain, sites = bridged(terrain, flow, movement=movement)

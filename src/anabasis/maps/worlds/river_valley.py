@@ -24,17 +24,20 @@ def river_valley(
     winding: float = 0.22,
     breadth: float = 0.02,
     roughness: float = 0.5,
+    rain: float = 0.0,
     **life: Any,
 ) -> GameMap:
     """Return a valley along the longer side; winding: how far it winds, breadth: of its river, shares of the other."""
     return populate(
-        river_valley_land(width, height, seed=seed, winding=winding, breadth=breadth, roughness=roughness),
+        river_valley_land(width, height, seed=seed, rain=rain, winding=winding, breadth=breadth, roughness=roughness),
         seed=seed,
         **life,
     )
 
 
-def river_valley_land(width: int, height: int, *, seed: int, winding: float, breadth: float, roughness: float) -> Land:
+def river_valley_land(
+    width: int, height: int, *, seed: int, rain: float, winding: float, breadth: float, roughness: float
+) -> Land:
     """Return the land alone: it rises with the distance from a winding line, which is the river."""
     side = min(width, height)
     away = from_winding(width, height, seed=seed, bends=winding) / side
@@ -45,7 +48,7 @@ def river_valley_land(width: int, height: int, *, seed: int, winding: float, bre
     heights[river] = heights.min() - 0.1 * (1 - 2 * away[river] / breadth) - 0.02
     water = float(river.mean())
     shares = water + (1 - water) * np.array([0.03, 0.56, 0.80, 0.95])
-    return painted(heights, Palette("valley", "W,Gh^*", (water, *map(float, shares))))
+    return painted(heights, Palette("valley", "W,Gh^*", (water, *map(float, shares))), seed=seed, rain=rain)
 
 
 def from_winding(width: int, height: int, *, seed: int, bends: float, sides: int = 96) -> NDArray[np.float64]:

@@ -15,6 +15,7 @@ from anabasis.maps.cover.site import site
 from anabasis.maps.cover.species import species_forest
 from anabasis.maps.cover.trees import Trees
 from anabasis.maps.cover.wood import forest_balance, wood_by_player, wood_stock
+from anabasis.maps.worlds.land import to_unit
 
 __all__ = ["WOODS", "grown", "thinned", "wooded"]
 
@@ -39,14 +40,13 @@ def grown(
     """
     height, width = terrain.shape
     side = min(width, height)
-    low, high = float(heights.min()), float(heights.max())
     ground = site(
         width,
         height,
         land=terrain,
         temperature=warmth,
         moisture=moisture,
-        heights=np.zeros_like(heights) if high == low else (heights - low) / (high - low),
+        heights=to_unit(heights),
         density=groves(width, height, seed=seed, size=max(4.0, side / 18), share=share),
     )
     grow = {
