@@ -299,7 +299,7 @@ def test_roughness_sets_the_slope_of_the_spectrum():
     [
         ({"width": 0}, "width; found 0; expected a whole number from 1 to 16384"),
         ({"height": 20000}, "height; found 20000"),
-        ({"width": 16384, "height": 16384}, "too many cells"),
+        ({"width": 16384, "height": 16384}, "the map is too large"),
         ({"width": 9000, "height": 7000, "fit": "cut"}, "too large to be cut"),
         ({"seed": -1}, "seed; found -1"),
         ({"amplitude": -1}, "amplitude; found -1; expected a number from 0 to 10"),

@@ -200,7 +200,7 @@ WRONG = {
     "offset has the wrong shape": {"offset": 3},
     "width; found 0; expected a whole number from 1": {"width": 0, "seamless": True},
     "height; found -4": {"height": -4},
-    "the map is too large; found 16385 × 10 cells": {"width": 16385},
+    "width; found 16385; expected a whole number from 1 to 16384": {"width": 16385},
     "the map is too large; found 16384 × 16384 cells": {"width": 16384, "height": 16384},
 }
 

@@ -27,9 +27,10 @@ from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
 from anabasis._kernel.random import random_fraction, random_word, stream_key
-from anabasis.maps.cover.site import Site, check_size
+from anabasis.maps.cover.site import Site
 from anabasis.maps.cover.species import SPECIES, Species, site_of, suitability
 from anabasis.maps.cover.trees import Trees, trees_of
+from anabasis.maps.shape import check_shape
 from anabasis.noun import freeze, set_field, summary
 from anabasis.options import check_count
 
@@ -75,7 +76,7 @@ def ecosystem(
     random cell, of a species drawn by suitability there; where 20 cells suit none, it is left out. More years go on
     from the same states. Work grows with the cells times the years.
     """
-    height, width = check_size(width, height)
+    height, width = check_shape(width, height)
     seed, years = check_count(seed, "seed", most=2**63 - 1), check_count(years, "years", most=10000)
     check_count(len(species), "number of species", most=127)
     made = site_of(width, height, ground, seed)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
 from anabasis._kernel.random import random_fraction, stream_key
-from anabasis.maps.cover.site import check_size
+from anabasis.maps.shape import check_shape
 from anabasis.options import check_count, check_length, check_share
 
 __all__ = ["groves"]
@@ -31,7 +31,7 @@ def groves(
     the same seed with other numbers are independent. Work grows with the cells alone. Raises InputError for options out
     of range.
     """
-    shape = check_size(width, height)
+    shape = check_shape(width, height)
     radius, part = check_length(size, "size of a grove"), check_share(share, "share of woods")
     key = stream_key(check_count(seed, "seed", most=2**63 - 1), _STREAM, check_count(layer, "layer", most=2**31))
     radius = min(max(radius, 1.0), 4.0 * (width + height))  # wider ones only flatten the field

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
 from anabasis._kernel.random import random_word, stream_key
-from anabasis.maps.cover.site import Site, check_size
+from anabasis.maps.cover.site import Site
 from anabasis.maps.cover.species import SPECIES, Species, draw_species, site_of
 from anabasis.maps.cover.trees import Trees
+from anabasis.maps.shape import check_shape
 from anabasis.options import check_count
 
 __all__ = ["jittered_grid", "jittered_grid_forest"]
@@ -31,7 +32,7 @@ def jittered_grid(width: int, height: int, *, seed: int, spacing: int = 3, gap: 
     The squares begin at a random place, so no column and no row is favoured. Raises InputError for options out of
     range.
     """
-    rows, columns = check_size(width, height)
+    rows, columns = check_shape(width, height)
     step = check_count(spacing, "spacing", 1, 2**14)
     room = step - check_count(gap, "gap", 1, step) + 1
     key = stream_key(check_count(seed, "seed", most=2**63 - 1), _STREAM, 0)

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from anabasis._kernel import kernel
 from anabasis._kernel.random import random_word, stream_key
 from anabasis.errors import InputError
-from anabasis.maps.cover.site import Site, check_size
+from anabasis.maps.cover.site import Site
 from anabasis.maps.cover.species import SPECIES, Species, draw_species, site_of
 from anabasis.maps.cover.trees import Trees
+from anabasis.maps.shape import check_shape
 from anabasis.noun import freeze
 from anabasis.options import check_count
 
@@ -40,7 +41,7 @@ def poisson_disc(
     bool[height, width], the cells to choose from. Work grows with the cells; where radii differ, with the square of
     the radius too. Raises InputError for radii that are not from 0 to 1000.
     """
-    shape = check_size(width, height)
+    shape = check_shape(width, height)
     key = stream_key(check_count(seed, "seed", most=2**63 - 1), _STREAM, 0)
     free = np.ones(shape, bool) if ground is None else freeze(ground, np.bool_, shape, "ground")
     one = np.ndim(radius) == 0

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis.errors import InputError
+from anabasis.maps.shape import check_shape
 from anabasis.noun import freeze, set_field, summary
-from anabasis.options import check_count
 
-__all__ = ["FERTILE", "Site", "check_size", "site"]
+__all__ = ["FERTILE", "Site", "site"]
 
 FERTILE = ".G,Sfhdjt"  # terrain on which trees may stand
 _MIDDLE = np.full((1, 1), 0.5)
@@ -68,7 +68,7 @@ def site(
 
     Raises InputError for wrong shapes, NaN, and numbers that are not from 0 to 1.
     """
-    shape = check_size(width, height)
+    shape = check_shape(width, height)
     free = np.ones(shape, bool) if ground is None else freeze(ground, np.bool_, shape, "ground")
     if land is not None:
         letters = freeze(land, np.uint8, shape, "land")
@@ -80,11 +80,6 @@ def site(
         _MIDDLE if heights is None else _shares(freeze(heights, np.float64, shape, "heights of a site")),
         None if density is None else freeze(density, np.float64, shape, "density of a site"),
     )
-
-
-def check_size(width: int, height: int) -> tuple[int, int]:
-    """Return the shape (height, width) of a map; raises InputError unless both are whole numbers from 1 to 16384."""
-    return check_count(height, "height", 1, 2**14), check_count(width, "width", 1, 2**14)
 
 
 def _shares(heights: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -17,8 +17,9 @@ from anabasis._kernel import kernel
 from anabasis._kernel.random import random_fraction, stream_key
 from anabasis.errors import InputError
 from anabasis.maps.cover.groves import groves
-from anabasis.maps.cover.site import Site, check_size, site
+from anabasis.maps.cover.site import Site, site
 from anabasis.maps.cover.trees import Trees, trees_of
+from anabasis.maps.shape import check_shape
 from anabasis.options import check_count
 
 __all__ = ["SPECIES", "Species", "draw_species", "site_of", "species_forest", "suitability", "tree_probability"]
@@ -152,7 +153,7 @@ def species_forest(
 
 def site_of(width: int, height: int, ground: Site | None, seed: int) -> Site:
     """Return the site, a plain one for None, with the density of groves if it has none; InputError for another size."""
-    shape = check_size(width, height)
+    shape = check_shape(width, height)
     made = site(width, height) if ground is None else ground
     if made.ground.shape != shape:
         found = "{1}×{0}".format(*made.ground.shape)

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis.errors import InputError
+from anabasis.maps.shape import check_shape
 from anabasis.noun import freeze, set_field, summary
-from anabasis.options import check_count
 
 __all__ = ["Trees", "trees_of"]
 
@@ -28,8 +28,9 @@ class Trees:
     __repr__ = summary
 
     def __post_init__(self) -> None:
-        set_field(self, "width", check_count(self.width, "width", 1, 2**14))
-        set_field(self, "height", check_count(self.height, "height", 1, 2**14))
+        height, width = check_shape(self.width, self.height)
+        set_field(self, "width", width)
+        set_field(self, "height", height)
         set_field(self, "cells", freeze(self.cells, np.int64, (None, 2), "cells of trees"))
         set_field(self, "species", freeze(self.species, np.int64, (len(self.cells),), "species of trees"))
         x, y = self.cells[:, 0], self.cells[:, 1]

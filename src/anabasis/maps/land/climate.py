@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel.random import stream_key
 from anabasis.errors import InputError
-from anabasis.io.size import check_size
 from anabasis.maps.land.levels import check_field, levels, thresholds
 from anabasis.maps.land.palettes import Palette, check_letters, paint_heights
+from anabasis.maps.shape import check_shape
 from anabasis.maps.terrain.gradient_noise import gradient_noise
 from anabasis.noun import freeze
 from anabasis.options import check_count, check_share
@@ -35,7 +35,7 @@ def latitude(width: int, height: int, *, waver: float = 0.0, seed: int = 0) -> N
     waver: how far lines of latitude may stray, as a share of the map's height, by gradient noise with a step of a
     quarter of the map's longer side; the result stays within 0 to 1. Raises InputError for a share outside 0 to 1.
     """
-    check_size(check_count(width, "width", 1), check_count(height, "height", 1), None)
+    height, width = check_shape(width, height)
     stray = check_share(waver, "waver of the latitude")
     key = stream_key(check_count(seed, "seed", most=2**63 - 1), _STREAM, 0)
     lines = np.repeat(((np.arange(height) + 0.5) / height)[:, None], width, axis=1)

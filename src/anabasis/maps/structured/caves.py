@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from anabasis._kernel import kernel
 from anabasis._kernel.random import random_fraction, random_word, stream_key
 from anabasis.errors import InputError
-from anabasis.maps.structured.layout import check_layout, largest_part, parts
+from anabasis.maps.parts import largest_part, parts
+from anabasis.maps.shape import check_shape
 from anabasis.options import check_count, check_share
 
 __all__ = ["JOINS", "caves"]
@@ -51,7 +52,8 @@ def caves(
     With tunnels or the largest cave straight steps lead from each free cell to each other. No cell may be free, if the
     share is high. Raises InputError for an unknown `join`, and counts that can't be.
     """
-    check_layout(width, height, seed)
+    check_shape(width, height)
+    check_count(seed, "seed", most=2**63 - 1)
     check_count(birth, "birth limit", 0, 9, expected="0 to 9 of eight neighbours")
     check_count(survival, "survival limit", 0, 9, expected="0 to 9 of eight neighbours")
     check_count(rounds, "number of rounds", most=1000)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
 from anabasis._kernel.random import random_word, stream_key
-from anabasis.maps.structured.layout import check_layout
+from anabasis.maps.shape import check_shape
 from anabasis.maps.structured.maze_trees import EAST, SOUTH, spanning_tree
 from anabasis.options import check_count, check_share
 
@@ -45,7 +45,8 @@ def maze(
     check_count(corridor, "width of the corridors", 1)
     check_count(wall, "thickness of the walls", 1)
     share = check_share(loops, "share of dead ends opened")
-    check_layout(width, height, seed, least_width=wall + 1, least_height=wall + 1)
+    check_shape(width, height, least_width=wall + 1, least_height=wall + 1)
+    check_count(seed, "seed", most=2**63 - 1)
     pitch = corridor + wall
     columns, rows = -((wall - width) // pitch), -((wall - height) // pitch)
     join = spanning_tree(columns, rows, algorithm=algorithm, seed=seed)

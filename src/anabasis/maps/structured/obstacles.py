@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from anabasis._kernel import kernel
 from anabasis._kernel.random import random_word, stream_key
 from anabasis.errors import InputError
-from anabasis.maps.structured.layout import check_layout, largest_part
+from anabasis.maps.parts import largest_part
+from anabasis.maps.shape import check_shape
 from anabasis.options import check_count, check_share
 
 __all__ = ["random_obstacles"]
@@ -41,7 +42,8 @@ def random_obstacles(
 
     Raises InputError for a size, a share or sides that can't be.
     """
-    check_layout(width, height, seed)
+    check_shape(width, height)
+    check_count(seed, "seed", most=2**63 - 1)
     blocked = round(check_share(share, "share of blocked cells") * width * height)
     check_count(least, "least side of an obstacle", 1)
     check_count(most, "greatest side of an obstacle", 1)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
 from anabasis._kernel.random import random_fraction, random_word, stream_key
-from anabasis.io.size import check_size
+from anabasis.maps.shape import check_shape
 from anabasis.maps.terrain.gradient_noise import gradient_noise
 from anabasis.maps.terrain.traits import TerrainTraits, likeness, sampled_cells, terrain_traits
 from anabasis.noun import freeze, summary
@@ -100,8 +100,7 @@ def evolve_terrain(
     Terrains are judged by a sample of their cells, and only the best is made whole. Raises InputError for a wrong size
     or option.
     """
-    width, height = check_count(width, "width", 1), check_count(height, "height", 1)
-    check_size(width, height, None)
+    height, width = check_shape(width, height)
     number = check_count(seed, "seed", most=2**63 - 1)
     size, rounds = (
         check_count(population, "population", 2, 100_000),

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from anabasis._kernel import kernel
 from anabasis._kernel.random import random_fraction, stream_key
 from anabasis.errors import InputError
-from anabasis.io.size import check_size
+from anabasis.maps.shape import check_shape
 from anabasis.options import check_count, check_length, check_share
 
 __all__ = ["hills"]
@@ -46,8 +46,7 @@ def hills(
 
     Work grows with the ground covered by all hills. Raises InputError for a wrong size or option.
     """
-    width, height = check_count(width, "width", 1), check_count(height, "height", 1)
-    check_size(width, height, None)
+    height, width = check_shape(width, height)
     key = stream_key(check_count(seed, "seed", most=2**63 - 1), _STREAM, 0)
     low, high = check_length(smallest, "smallest radius of hills"), check_share(largest, "largest radius of hills")
     if low > high:

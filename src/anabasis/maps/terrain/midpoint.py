@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel import kernel
 from anabasis._kernel.random import random_fraction, stream_key
+from anabasis.grid import MAX_SIDE
 from anabasis.maps.terrain.diamond_square import grow
 from anabasis.maps.terrain.ranges import known, offset_ranges
 from anabasis.maps.terrain.squares import FITS, axis, force, halved, moved, predefined_heights, square_side
@@ -82,7 +83,7 @@ def midpoint_line(
     errors are those of `diamond_square`.
     """
     check_count(seed, "seed", most=2**63 - 1)
-    cells = check_count(length, "length of a line", 1, 16384)
+    cells = check_count(length, "length of a line", 1, MAX_SIDE)
     cut = known("fit", fit, FITS) == FITS.index("cut") and not seamless
     span = cells if seamless else max(cells - 1, 1)
     side = square_side(square, span)

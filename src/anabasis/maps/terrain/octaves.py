@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from anabasis._kernel import kernel
 from anabasis._kernel.random import random_fraction, stream_key
 from anabasis.errors import InputError
-from anabasis.io.size import check_size
+from anabasis.maps.shape import check_shape
 from anabasis.noun import freeze, set_field
 from anabasis.options import check_count, check_length, check_share
 
@@ -149,9 +149,7 @@ def noise_grid(
 
     seamless: copies side by side fit together; offset: where the corner of the first cell lies, in cells.
     """
-    columns = check_count(width, "width", least=1)
-    rows = check_count(height, "height", least=1)
-    check_size(columns, rows, None)
+    rows, columns = check_shape(width, height)
     if seamless:
         octaves = replace(octaves, period=(columns, rows))
     corner = freeze(offset, np.float64, (2,), "offset")

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anabasis.errors import InputError
-from anabasis.grid import MAX_CELLS
+from anabasis.grid import MAX_CELLS, MAX_SIDE
+from anabasis.maps.shape import check_shape
 from anabasis.noun import freeze
 from anabasis.options import check_count
 
@@ -30,7 +31,6 @@ __all__ = [
 ]
 
 FITS = ("spread", "cut")
-_MOST_SIDE = 16384
 _EVEN = 128  # intervals of an axis, so many that moving them by less than one leaves the shape of the land
 _MOST_HEIGHT = 1e12  # sums of such heights stay finite
 
@@ -53,10 +53,8 @@ def fit_squares(
     eighth of the longer one. Raises InputError for sides that are not from 1 to 16384, more than 2²⁶ cells, another
     side of a square, or, where the map is cut from it, a grid of more than 2²⁷ points.
     """
-    spans = [check_count(n, name, 1, _MOST_SIDE) for n, name in ((width, "width"), (height, "height"))]
-    if spans[0] * spans[1] > MAX_CELLS:
-        raise InputError("too many cells", found=f"{width} × {height}", expected=f"at most {MAX_CELLS} cells")
-    spans = [n if seamless else max(n - 1, 1) for n in spans]
+    height, width = check_shape(width, height)
+    spans = [n if seamless else max(n - 1, 1) for n in (width, height)]
     side = square_side(square, max(min(spans), (max(spans) + 7) // 8))
     columns, rows = (-(-span // side) for span in spans)
     if cut and (columns * side + 1) * (rows * side + 1) > 2 * MAX_CELLS:
@@ -73,7 +71,7 @@ def square_side(square: int | None, least: int) -> int:
     """Return the side of a square that a caller gives, or the least power of two that isn't below `least`."""
     if square is None:
         return 1 << (least - 1).bit_length()
-    side = check_count(square, "square", 1, _MOST_SIDE, expected="a power of two from 1 to 16384")
+    side = check_count(square, "square", 1, MAX_SIDE, expected="a power of two from 1 to 16384")
     if side & (side - 1):
         raise InputError("square", found=f"{square}", expected="a power of two from 1 to 16384")
     return side

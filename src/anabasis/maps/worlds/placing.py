@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from anabasis._kernel.random import random_fraction, stream_key
 from anabasis.gamemap import Site
-from anabasis.maps.structured.layout import largest_part
+from anabasis.maps.parts import largest_part
 from anabasis.movement import movement_class
 from anabasis.options import check_count
 
