@@ -9,6 +9,7 @@ from anabasis import InputError
 from anabasis._kernel.random import random_fraction, stream_key
 from anabasis.maps.terrain.diamond_square import diamond_square
 from anabasis.maps.terrain.midpoint import midpoint_displacement, midpoint_line
+from anabasis.maps.terrain.spectrum import spectral_slope
 
 
 def slow_line(parts, side, seed, amplitude, roughness, given, seamless):
@@ -137,3 +138,12 @@ def test_wrong_options_are_told(options, words):
     with pytest.raises(InputError) as caught:
         midpoint_line(given.pop("length"), **given)
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("roughness", [0.5, 0.6, 0.7, 0.8, 0.9])
+def test_roughness_sets_the_slope_of_the_spectrum_of_both(roughness):
+    """Power falls with the frequency to the exponent 2 · log2(roughness) - 2, as that of fractional Brownian motion."""
+    stated = 2 * np.log2(roughness) - 2
+    for make in (midpoint_displacement, diamond_square):
+        slope = np.mean([spectral_slope(make(257, 257, seed=seed, roughness=roughness)) for seed in range(4)])
+        assert abs(slope - stated) < 0.25, make.__name__
