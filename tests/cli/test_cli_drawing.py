@@ -36,6 +36,14 @@ def test_colours_of_terrain_are_colours_and_the_way_has_one_of_its_own(monkeypat
     assert "▀" in plain and plain != marked
 
 
+@pytest.mark.parametrize(("width", "height"), [(3, 5000), (5000, 3), (1, 900)])
+def test_a_long_narrow_map_is_drawn(width, height, capsys):
+    drawing.draw_map(Output(), Grid.from_free(np.ones((height, width), np.bool_)), reduce=True)
+    head, *rows = capsys.readouterr().out.splitlines()
+    assert head.startswith(f"{width} × {height} cells, one in ")
+    assert rows and all(set(row) == {"."} for row in rows) and max(len(rows), len(rows[0])) <= 100
+
+
 @pytest.fixture
 def archive(tmp_path):
     """A generated map with hills, and its file."""

@@ -63,3 +63,54 @@ def test_an_archive_keeps_its_prices_unless_a_movement_class_is_named(call_json,
     assert call_json("map", "info", tmp_path / "sea.npz")[1]["free"] == 2
     assert call_json("map", "info", tmp_path / "sea.npz", "--movement", "amphibious")[1]["free"] == 4
     assert call_json("path", tmp_path / "sea.npz", "2,0", "3,0")[0] == 0
+
+
+@pytest.fixture
+def generated(call, tmp_path):
+    """The files of a generated map, by suffix; the picture to look at is "picture"."""
+    files = {suffix: tmp_path / f"a b.{suffix}" for suffix in ("npz", "txt", "map", "png")}
+    files["picture"] = tmp_path / "look.png"
+    make = ("map", "generate", "--preset", "plains", "--size", 40, "--seed", 3, "--players", 1)
+    for suffix in ("npz", "txt", "map", "png"):
+        assert call(*make, "-o", files[suffix], "--picture", files["picture"]).exit_code == 0
+    return files
+
+
+def test_info_says_what_a_generated_map_was_made_from(generated, call, call_json, small_map):
+    for suffix in ("npz", "txt", "map", "png"):
+        code, told = call_json("map", "info", generated[suffix])
+        assert code == 0
+        assert (told["recipe"]["generator"], told["recipe"]["seed"], told["width"]) == ("plains", 3, 40)
+        text = call("map", "info", generated[suffix]).stdout
+        assert "made from: plains, seed 3, 40 × 40 cells" in text and "picture" not in text
+        assert "a picture" not in call("map", "info", generated[suffix], "--scale", 2).stdout
+    assert call_json("map", "info", generated["npz"])[1]["sites"]["start"] == 1
+    assert call_json("map", "info", small_map)[1]["recipe"] is None
+
+
+def test_info_warns_of_a_picture_that_is_no_map(generated, call):
+    text = call("map", "info", generated["picture"]).stdout
+    assert "this is a picture of that map; the map itself: anabasis map generate --again" in text
+
+
+def test_info_of_a_map_whose_recipe_is_damaged(generated, call_json):
+    text = generated["txt"].read_text()
+    generated["txt"].write_text(text.replace('"seed"', '"sod"'))
+    code, told = call_json("map", "info", generated["txt"])
+    assert code == 0 and told["recipe"] is None and told["width"] == 40
+
+
+@pytest.mark.parametrize("suffix", [".map", ".txt", ".png", ".npz"])
+def test_convert_keeps_the_recipe_of_a_generated_map(generated, call, tmp_path, suffix):
+    from anabasis.io.recipe import load_recipe
+
+    target = tmp_path / f"copy{suffix}"
+    assert call("map", "convert", generated["npz"], target).exit_code == 0
+    assert load_recipe(target) == load_recipe(generated["npz"])
+    assert target.read_bytes() == generated[suffix[1:]].read_bytes()
+
+
+def test_a_scaled_map_has_no_recipe(generated, call_json, tmp_path):
+    target = tmp_path / "large.npz"
+    assert call_json("map", "convert", generated["npz"], target, "--scale", 2)[1]["width"] == 80
+    assert call_json("map", "info", target)[1]["recipe"] is None

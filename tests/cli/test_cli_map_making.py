@@ -310,6 +310,12 @@ def test_a_sheet_is_the_same_with_one_worker_and_with_two(call, call_json, tmp_p
     assert told["refused"] == []
 
 
+def test_a_sheet_takes_the_largest_seed(call_json, tmp_path):
+    make = ("map", "sheet", "--preset", "maze", "--size", 9, "--seeds", f"{2**63 - 2}..{2**63 - 1}", "--workers", 1)
+    code, told = call_json(*make, "--picture", tmp_path / "a.png")
+    assert code == 0 and [one["seed"] for one in told["maps"]] == [2**63 - 2, 2**63 - 1]
+
+
 def test_a_sheet_leaves_the_place_of_a_refused_map_empty(call, call_json, tmp_path):
     make = ("map", "sheet", "--preset", "maze,halls", "--size", 12, "--seeds", "4,7", "--workers", 1)
     code, told = call_json(*make, "--picture", tmp_path / "a.png")
@@ -325,6 +331,8 @@ def test_a_sheet_leaves_the_place_of_a_refused_map_empty(call, call_json, tmp_pa
         (("--preset", "iland"), "did you mean island?"),
         (("--preset", "maze", "--seeds", "a"), "--seeds: seeds of a sheet; found 'a'; expected 1..6 or 3,5,8"),
         (("--preset", "maze", "--seeds", ""), "--seeds: seeds of a sheet"),
+        (("--preset", "maze", "--seeds", f"0..{2**63 - 1}"), "1 to 1000 of them"),
+        (("--preset", "maze", "--seeds", f"{2**63}"), f"each up to {2**63 - 1}"),
         (("--preset", "maze", "--seeds", "..5"), "--seeds: seeds of a sheet"),
         (("--preset", "maze", "--seeds", "5..2"), "from low to high"),
         (("--preset", "maze", "--seeds", "1..1001"), "1 to 1000 of them"),

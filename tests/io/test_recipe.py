@@ -69,6 +69,10 @@ FAULTS = {
         b'..\n# anabasis {"generator": "a", "version": 1, "width": 0, "height": 1, "seed": 1, "parameters": {}}\n',
         "width of a recipe; found 0; expected a whole number from 1",
     ),
+    "truth for a number": (
+        b'..\n# anabasis {"generator": "a", "version": 1, "width": 1, "height": 1, "seed": true, "parameters": {}}\n',
+        "no proper 'seed'; found True",
+    ),
     "cut PNG": (b"\x89PNG\r\n\x1a\n\0\0", "the file holds no recipe of a map"),
 }
 
@@ -80,6 +84,17 @@ def test_faults_name_the_file(tmp_path: Path, name: str) -> None:
     with pytest.raises(InputError, match=message) as caught:
         load_recipe(tmp_path / "bad.map")
     assert "bad.map" in str(caught.value)
+
+
+def test_a_changed_or_cut_recipe_of_a_picture_is_refused(tmp_path: Path) -> None:
+    save_grid(MAP, tmp_path / "a.png")
+    whole = (tmp_path / "a.png").read_bytes()
+    changed, cut = whole.replace(b'"door": 2', b'"door": 3'), whole[: whole.index(b'"door"')]
+    assert changed != whole
+    for data in (changed, cut):
+        (tmp_path / "b.png").write_bytes(data)
+        with pytest.raises(InputError, match=r"b\.png: the recipe of the map is damaged"):
+            load_recipe(tmp_path / "b.png")
 
 
 def test_a_grid_has_no_recipe(tmp_path: Path) -> None:

@@ -47,9 +47,10 @@ def draw_map(output: Output, grid: Grid, path: Sequence[tuple[int, int]] = (), *
     step = max(-(-grid.width // columns), -(-grid.height // max(height, 8)))
     if not output.chatty or (step > 1 and not reduce):
         return
-    letters = _letters(grid, path)[step // 2 :: step, step // 2 :: step]
+    rows, across = (slice(min(step, side) // 2, None, step) for side in (grid.height, grid.width))
+    letters = _letters(grid, path)[rows, across]
     if step > 1:
-        output.say(f"every {step}th cell of {grid.width} × {grid.height}")
+        output.say(f"{grid.width} × {grid.height} cells, one in {step} drawn each way")
     if colours:
         _print_coloured(letters)
     else:

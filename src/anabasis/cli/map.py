@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from json import loads
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -37,7 +38,7 @@ def info(
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Print a map's size, terrain and connected parts.
+    """Print a map's size, terrain and connected parts, and of a generated map what it was made from.
 
     \b
     Example:
@@ -60,6 +61,7 @@ def info(
     output.say(f"{map_file.name}: {grid.width} × {grid.height} cells, {free} free{whom} ({free / cells:.1%})")
     output.say("terrain: " + ", ".join(f"{letter} {count}" for letter, count in terrain.items()))
     output.say(f"connected parts: {parts}, the largest of {counted(largest, 'cell')}")
+    recipe, sites = _origin(output, map_file, width=grid.width // scale)
     output.result(
         {
             "file": map_file,
@@ -71,6 +73,8 @@ def info(
             "terrain": terrain,
             "parts": int(parts),
             "largest_part": largest,
+            "recipe": recipe,
+            "sites": sites,
             "hash": _hash(grid),
         }
     )
@@ -127,19 +131,48 @@ def convert(
 ) -> None:
     """Write a map in another format: the new file's name says which.
 
+    A generated map in .npz keeps its recipe, and in .npz all that is on it, unless it is scaled.
+
     \b
     Example:
       anabasis map convert sketch.png sketch.map --scale 2
     """
-    from anabasis.cli.files import input_map, output_file
+    from anabasis.cli.files import input_game_map, input_map, output_file
     from anabasis.io.maps import save_grid
 
     output = Output(json, quiet)
     output_file(target, option="FILE")
     grid = input_map(map_file, None, scale=scale, threshold=threshold, instead=_INSTEAD)
-    save_grid(grid, target)
+    land = input_game_map(map_file) if scale == 1 else None
+    save_grid(grid if land is None else land, target)
     output.say(f"{target.resolve()}: {grid.width} × {grid.height} cells")
     output.result({"file": target.resolve(), "width": grid.width, "height": grid.height, "hash": _hash(grid)})
+
+
+def _origin(output: Output, map_file: Path, *, width: int) -> tuple[dict[str, Any] | None, dict[str, int]]:
+    """Tell what a generated map was made from and what is on it; return both as data."""
+    from collections import Counter
+    from shlex import quote
+
+    from anabasis.cli.files import input_game_map
+    from anabasis.errors import InputError
+    from anabasis.io.recipe import load_recipe, recipe_text
+
+    try:
+        recipe = load_recipe(map_file)
+    except InputError:
+        recipe = None
+    land = input_game_map(map_file)
+    sites = {} if land is None else dict(Counter(site.kind for site in land.sites))
+    if recipe is not None:
+        output.say(f"made from: {recipe.generator}, seed {recipe.seed}, {recipe.width} × {recipe.height} cells")
+        if recipe.width != width:
+            output.say(
+                f"this is a picture of that map; the map itself: anabasis map generate --again {quote(str(map_file))}"
+            )
+    if sites:
+        output.say(", ".join(counted(number, kind) for kind, number in sites.items()))
+    return None if recipe is None else loads(recipe_text(recipe)), sites
 
 
 def _hash(grid: object) -> str:

@@ -62,10 +62,13 @@ def seeds_of(text: str) -> list[int]:
     seeds: list[int] = []
     for part in text.split(","):
         first, dots, last = (word.strip() for word in part.partition(".."))
-        if not all(_is_number(end, 19) for end in ([first, last] if dots else [first])):
-            raise WrongCallError("seeds of a sheet", where="--seeds", found=repr(text), expected="1..6 or 3,5,8")
+        ends = [first, last] if dots else [first]
+        if not all(_is_number(end, 20) and int(end) < 2**63 for end in ends):
+            raise WrongCallError(
+                "seeds of a sheet", where="--seeds", found=repr(text), expected=f"1..6 or 3,5,8, each up to {2**63 - 1}"
+            )
         span = range(int(first), int(last or first) + 1)
-        if not span or len(span) + len(seeds) > _MOST:
+        if not span or span[-1] - span[0] >= _MOST or len(span) + len(seeds) > _MOST:
             raise WrongCallError(
                 "seeds of a sheet",
                 where="--seeds",

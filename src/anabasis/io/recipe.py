@@ -10,7 +10,6 @@ import json
 import os
 import struct
 import zlib
-from collections.abc import Iterator
 from typing import Any, cast
 
 from anabasis.errors import InputError
@@ -66,7 +65,7 @@ def load_recipe(path: str | os.PathLike[str]) -> Recipe:
             return noun.recipe
         text = b""
     elif data.startswith(_PNG):
-        text = next((value for name, value in _texts(data) if name == _KEYWORD), b"")
+        text = _chunk(data, path)
     else:
         text = split_recipe(data)[1]
     if not text:
@@ -78,15 +77,20 @@ def load_recipe(path: str | os.PathLike[str]) -> Recipe:
     return _parsed(text, path)
 
 
-def _texts(png: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Give keyword and text of each text chunk of a PNG."""
+def _chunk(png: bytes, path: object) -> bytes:
+    """Return the text of a PNG that holds the recipe, maybe empty; raises InputError if its sum is wrong."""
     place = len(_PNG)
     while place + 12 <= len(png):
-        length, kind = struct.unpack(">I4s", png[place : place + 8])
-        if kind == b"tEXt":
-            name, _, value = png[place + 8 : place + 8 + length].partition(b"\0")
-            yield name, value
-        place += length + 12
+        (length,) = struct.unpack(">I", png[place : place + 4])
+        end = place + 8 + length
+        if png.startswith(b"tEXt" + _KEYWORD + b"\0", place + 4):
+            if png[end : end + 4] != struct.pack(">I", zlib.crc32(png[place + 4 : end])):
+                raise InputError(
+                    "the recipe of the map is damaged", file=path, found="a wrong checksum", hint="save the file again"
+                )
+            return png[place + 9 + len(_KEYWORD) : end]
+        place = end + 4
+    return b""
 
 
 def _parsed(text: bytes, path: object) -> Recipe:
@@ -100,7 +104,7 @@ def _parsed(text: bytes, path: object) -> Recipe:
         raise InputError("the recipe of the map is damaged", file=path, found=f"{text[:60]!r}", expected="JSON")
     values = cast("dict[str, Any]", found)
     for name, kind in fields.items():
-        if not isinstance(values.get(name), kind):
+        if type(values.get(name)) is not kind:  # isinstance would take true for 1
             raise InputError(
                 f"the recipe of the map has no proper {name!r}", file=path, found=repr(values.get(name))[:60]
             )
