@@ -32,7 +32,7 @@ from anabasis.lab.studies.terrain_presets import (
     lowest,
     neighbour_difference,
     overlap,
-    parts,
+    part_count,
     routes_round,
     spikes,
 )
@@ -237,7 +237,12 @@ def test_measures_of_maps():
     water = np.zeros((4, 4), bool)
     water[1:3, 1:3] = True
     assert coast_length(water) == 8
-    assert (parts(water), parts(~water), parts(np.eye(3, dtype=bool)), parts(np.zeros((2, 2), bool))) == (1, 1, 3, 0)
+    assert (
+        part_count(water),
+        part_count(~water),
+        part_count(np.eye(3, dtype=bool)),
+        part_count(np.zeros((2, 2), bool)),
+    ) == (1, 1, 3, 0)
     assert overlap([water, water]) == 1
     assert overlap([water, ~water, water]) == pytest.approx(1 / 3)
     assert lowest(np.arange(100.0).reshape(10, 10), 0.37).sum() == 37

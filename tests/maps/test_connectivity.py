@@ -7,7 +7,6 @@ from scipy import ndimage
 
 from anabasis import InputError
 from anabasis.maps.players.connectivity import clear_ground, connect
-from anabasis.maps.players.parts import parts
 from anabasis.movement import MOVEMENT_CLASSES, MovementClass
 
 CLASSES = (WALKER, SHIP, *MOVEMENT_CLASSES.values(), MovementClass.of("swimmer", {"W": 1.0}))
@@ -128,16 +127,6 @@ def test_clear_ground_opens_discs_and_nothing_else():
     assert replayed(terrain, made)
     assert {change.kind for change in made.changes} <= {"start"}
     assert chr(clear_ground(text("^"), [[0, 0]], 1, SHIP).terrain[0, 0]) == "W"
-
-
-def test_parts_are_those_of_scipy():
-    rng = np.random.default_rng(5)
-    for shape in ((1, 1), (1, 9), (20, 31), (50, 50)):
-        free = rng.random(shape) < 0.6
-        label, sizes = parts(free)
-        wanted, count = ndimage.label(free)
-        assert np.array_equal(label + 1, wanted)
-        assert sizes.tolist() == np.bincount(wanted.reshape(-1), minlength=count + 1)[1:].tolist()
 
 
 def test_turned_maps_take_as_much_change():

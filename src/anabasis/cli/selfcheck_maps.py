@@ -94,13 +94,11 @@ def _obstacles() -> object:
 
 
 def _caves() -> object:
-    import numpy as np
-    from scipy import ndimage
-
+    from anabasis.maps.parts import parts
     from anabasis.maps.structured.caves import caves
 
     free = caves(24, 20, seed=3, share=0.5, least=4)
-    return int(ndimage.label(free, output=np.zeros(free.shape, np.int64)))  # pyright: ignore[reportArgumentType]
+    return int(parts(free).max())
 
 
 def _squares() -> object:
@@ -191,14 +189,14 @@ def _rivers() -> object:
 
 def _joined() -> object:
     import numpy as np
-    from scipy import ndimage
 
+    from anabasis.maps.parts import parts
     from anabasis.maps.players.connectivity import connect
 
     land = np.frombuffer(b"GGGWWWWGGG" * 4, np.uint8).reshape(4, 10)
     made = connect(land, "land", least_part=4, pockets="fill")
     free = made.terrain != ord("W")
-    count = int(ndimage.label(free, output=np.zeros(free.shape, np.int64)))  # pyright: ignore[reportArgumentType]
+    count = int(parts(free).max())
     return [count, made.changes[0].kind]
 
 

@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import ndimage
 
 from anabasis.decompose.regions import DEFAULT, decompose
 from anabasis.errors import InputError
 from anabasis.grid import Grid
 from anabasis.lab.discretisations import noun_bytes
+from anabasis.maps.parts import largest_part, sized_parts
 from anabasis.methods import METHODS, Method
 from anabasis.options import check_count
 from anabasis.result import Result, Status
@@ -35,7 +35,6 @@ _ENTRIES = 2**21  # of labels: what takes longer to prepare than some seconds is
 _TIE, _MOMENT = 1.25, 1e-3  # times, or seconds more, are no reason to prefer another method
 _GROUPS = 3  # sample groups
 _SPLIT = 0.9  # of the time by one route, below which more routes are worth their plan
-_SIDES = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]])
 
 
 @dataclass(frozen=True)
@@ -92,8 +91,7 @@ class Advice:
 def look(grid: Grid) -> Terrain:
     """Measure a map."""
     free = grid.free
-    labels, parts = _parts(grid)
-    sizes = np.bincount(labels[free], minlength=parts + 1)[1:]
+    sizes = sized_parts(free)[1]
     padded = np.pad(free, 1).astype(np.int64)
     around = padded[:-1, :-1] + padded[1:, :-1] + padded[:-1, 1:] + padded[1:, 1:]
     cut = decompose(grid, DEFAULT)
@@ -102,7 +100,7 @@ def look(grid: Grid) -> Terrain:
         width=grid.width,
         height=grid.height,
         free=float(free.mean()),
-        components=parts,
+        components=len(sizes),
         largest=float(sizes.max(initial=0) / max(count, 1)),
         clutter=100 * float((around == 3).sum()) / max(count, 1),
         passages=cut.gates,
@@ -134,7 +132,7 @@ def advise(
     """
     units, queries = check_count(units, "number of units", 1), check_count(queries, "number of queries", 1)
     samples = check_count(samples, "number of samples", 1)
-    cells = _largest(grid)
+    cells = np.flatnonzero(largest_part(grid.free))
     if len(cells) < 2:
         raise InputError("nothing to plan on", found=f"{len(cells)} free cells", expected="at least 2")
     rng = np.random.default_rng(check_count(seed, "seed"))
@@ -163,22 +161,6 @@ def advise(
     candidates.remove(best_one := min(level, key=lambda c: c.prepare + c.slowest))
     candidates.insert(0, best_one)
     return Advice(candidates[0].name, "search", _why(candidates, queries, dynamic), look(grid), tuple(candidates))
-
-
-def _parts(grid: Grid) -> tuple[NDArray[np.int64], int]:
-    """Return the number of each cell's connected part, 0 where blocked, and how many there are."""
-    found: Any = ndimage.label(grid.free, _SIDES)
-    return found
-
-
-def _largest(grid: Grid) -> NDArray[np.int64]:
-    """Return the vertices of the largest connected part of a map."""
-    labels, parts = _parts(grid)
-    if not parts:
-        return np.zeros(0, np.int64)
-    sizes = np.bincount(labels.ravel())
-    sizes[0] = 0
-    return np.flatnonzero(labels.ravel() == sizes.argmax())
 
 
 def _fits(row: Method, grid: Grid, any_angle: bool) -> bool:

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import ndimage
 
 from anabasis._kernel import kernel
 from anabasis._kernel.random import random_word, stream_key
 from anabasis.errors import InputError
 from anabasis.grid import Grid
 from anabasis.io.movingai import Scen, save_scen
+from anabasis.maps.parts import parts
 from anabasis.noun import freeze, set_field, summary
 from anabasis.options import check_count
 from anabasis.search.astar import AStar
@@ -198,10 +198,8 @@ def _laid_out(grid: Grid, seed: int, neighbours: int, corners: str) -> tuple[Spa
     """Return the map without prices, and int32[height · width], the connected part of each free cell from 1, else 0."""
     check_count(seed, "seed", most=2**63 - 1)
     space = Space(Grid.from_free(grid.free), neighbours, corners)
-    label = np.zeros(grid.cost.shape, np.int32)
     slant = neighbours == 8 and corners == "none"  # by the other rules diagonal steps lead no farther
-    ndimage.label(grid.free, np.ones((3, 3)) if slant else None, output=label)
-    return space, label.reshape(-1)
+    return space, parts(grid.free, corners=slant).reshape(-1)
 
 
 def _largest(label: NDArray[np.int32], least: int) -> Ints:

@@ -23,7 +23,7 @@ from anabasis.lab.studies.terrain_presets import (
     lowest,
     neighbour_difference,
     overlap,
-    parts,
+    part_count,
     routes_round,
 )
 from anabasis.maps.land.levels import levels, thresholds
@@ -75,7 +75,8 @@ def preset_job(name: str, side: int, seed: int) -> Row:
         "overflows": int(overflows.sum()),
         "early": int(overflows[:_EARLY].sum()),
         "changed": float((clamped != land.terrain).mean()),
-        "more parts": abs(parts(water) - parts(clamped == _WATER)) + abs(parts(~water) - parts(clamped != _WATER)),
+        "more parts": abs(part_count(water) - part_count(clamped == _WATER))
+        + abs(part_count(~water) - part_count(clamped != _WATER)),
         "rim": float(np.concatenate([water[0], water[-1], water[:, 0], water[:, -1]]).mean()),
         "centre blocked": blocked,
         "two routes": both,

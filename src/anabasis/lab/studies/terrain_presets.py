@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from anabasis.maps.land.levels import levels, thresholds
+from anabasis.maps.parts import parts
 from anabasis.maps.terrain.diamond_square import diamond_square
 from anabasis.maps.terrain.stencils import island_stencil, lake_stencil
 from anabasis.maps.worlds.land import Land
@@ -25,12 +25,11 @@ __all__ = [
     "coast_length",
     "given_points",
     "heights_of",
-    "labelled",
     "land_of",
     "lowest",
     "neighbour_difference",
     "overlap",
-    "parts",
+    "part_count",
     "routes_round",
     "spikes",
 ]
@@ -139,17 +138,9 @@ def coast_length(water: Bools) -> int:
     return int((water[1:] != water[:-1]).sum() + (water[:, 1:] != water[:, :-1]).sum())
 
 
-def labelled(mask: Bools, *, corners: bool = False) -> NDArray[np.int64]:
-    """Return int64[height, width], the part of each cell from 1 on, 0 outside; corners: cells hang together by them."""
-    from scipy import ndimage
-
-    found: Any = ndimage.label(mask, np.ones((3, 3)) if corners else None)
-    return np.asarray(found[0], np.int64)
-
-
-def parts(mask: Bools) -> int:
+def part_count(mask: Bools) -> int:
     """Return the number of parts of a mask whose cells hang together by their sides."""
-    return int(labelled(mask).max(initial=0))
+    return int(parts(mask).max(initial=0))
 
 
 def routes_round(free: Bools) -> tuple[bool, bool]:
@@ -159,7 +150,7 @@ def routes_round(free: Bools) -> tuple[bool, bool]:
     side to side and not through corners; both have to join the same two cells.
     """
     row, column = free.shape[0] // 2, free.shape[1] // 2
-    north, south = labelled(free[: row + 1])[-1], labelled(free[row:])[0]
+    north, south = parts(free[: row + 1])[-1], parts(free[row:])[0]
     pairs = list(zip(north.tolist(), south.tolist(), strict=True))
     west, east = ({pair for pair in side if pair[0]} for side in (pairs[:column], pairs[column + 1 :]))
     blocked = not bool(free[row, column])

@@ -17,7 +17,8 @@ from anabasis._kernel.random import random_fraction, stream_key
 from anabasis._kernel.report import COST, EXPANDED, SOLVED, STATUS
 from anabasis.grid import Grid
 from anabasis.lab.studies.terrain_lines import best_corners, polyline_length, visible
-from anabasis.lab.studies.terrain_presets import PRESETS, labelled, land_of
+from anabasis.lab.studies.terrain_presets import PRESETS, land_of
+from anabasis.maps.parts import parts
 from anabasis.search.blocks import Blocks
 from anabasis.search.coarse_fine import CoarseFine, Route
 from anabasis.search.dijkstra import dijkstra
@@ -103,7 +104,7 @@ def pairs_of(grid: Grid, key: int) -> list[tuple[int, int]]:
 
 def parts_of(grid: Grid) -> NDArray[np.int64]:
     """Return the part of each cell, by flooding: a diagonal step may lead between two blocked cells."""
-    return labelled(grid.free, corners=True).reshape(-1)
+    return parts(grid.free, corners=True).reshape(-1).astype(np.int64)
 
 
 def _reached(grid: Grid, key: int) -> list[Row]:

@@ -20,7 +20,7 @@ from anabasis.lab.studies.terrain_presets import (
     heights_of,
     lowest,
     neighbour_difference,
-    parts,
+    part_count,
     spikes,
 )
 from anabasis.maps.land.levels import levels, thresholds
@@ -82,7 +82,7 @@ def ablation_job(seed: int, side: int = 129) -> Row:
     for kind, (amplitude, increment) in ABLATION.items():
         made = heights_of("island", side, seed, amplitude=amplitude, increment=increment)
         water = lowest(made, 0.5)
-        row[kind] = (neighbour_difference(made), parts(~water), spikes(made), coast_length(water))
+        row[kind] = (neighbour_difference(made), part_count(~water), spikes(made), coast_length(water))
     return row
 
 

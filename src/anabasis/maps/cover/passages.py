@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import ndimage
 
 from anabasis._kernel import kernel
+from anabasis.maps.parts import parts
 from anabasis.movement import movement_class
 from anabasis.noun import freeze
 from anabasis.options import check_count
@@ -31,10 +31,8 @@ def open_passages(
     new = freeze(after, np.uint8, old.shape, "land after")
     cost = movement_class(movement).cost
     free, passable = np.isfinite(cost[new]), np.isfinite(cost[old])
-    label: NDArray[np.int64] = np.empty(new.shape, np.int64)
-    count = int(ndimage.label(free, output=label))  # pyright: ignore[reportArgumentType]
-    sizes = np.bincount(label.ravel(), minlength=count + 1)
-    large = sizes >= check_count(least, "least cells of a piece", 1)
+    label = parts(free).astype(np.int64)
+    large = np.bincount(label.reshape(-1), minlength=1) >= check_count(least, "least cells of a piece", 1)
     large[0] = False
     owner = np.where(large[label], label, 0).reshape(-1)
     way = _meet(owner, (free | passable).reshape(-1), new.shape[1])

@@ -10,19 +10,18 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import ndimage
 
 from anabasis._kernel import kernel
 from anabasis._kernel.random import random_word, stream_key
 from anabasis.errors import InputError
 from anabasis.maps.cover.trees import Trees
+from anabasis.maps.parts import parts
 from anabasis.noun import freeze, set_field, summary
 from anabasis.options import check_count, check_share
 
 __all__ = ["Balance", "forest_balance", "wood_by_player", "wood_groves", "wood_stock"]
 
 _STREAM = 238
-_AROUND = np.ones((3, 3), bool)
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,9 +58,8 @@ def wood_groves(stock: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np
     A grove is a set of cells with wood that hang together by sides or corners, numbered by their first cell.
     """
     wood = _stock(stock)
-    label: NDArray[np.int64] = np.empty(wood.shape, np.int64)
-    count = int(ndimage.label(wood > 0, _AROUND, output=label))  # pyright: ignore[reportArgumentType]
-    amounts = np.zeros(count + 1, np.int64)
+    label = parts(wood > 0, corners=True).astype(np.int64)
+    amounts = np.zeros(int(label.max(initial=0)) + 1, np.int64)
     np.add.at(amounts, label.ravel(), wood.ravel())
     return label - 1, amounts[1:]
 

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from anabasis._kernel import kernel
 from anabasis.errors import InputError
 from anabasis.maps.land.palettes import check_letters
+from anabasis.maps.parts import parts
 from anabasis.noun import freeze
 from anabasis.options import check_count, check_length
 
@@ -125,13 +126,11 @@ def _present(land: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 def _specks(land: NDArray[np.uint8], least: int) -> NDArray[np.bool_]:
     """Return bool[height, width]: the cells of parts with fewer than that many cells."""
-    from scipy import ndimage
-
     speck = np.zeros(land.shape, bool)
     if least == 1:
         return speck
     for letter in _present(land):
-        labels: NDArray[np.int32] = ndimage.label(land == letter)[0]  # pyright: ignore
+        labels = parts(land == letter)
         small = np.bincount(labels.reshape(-1)) < least
         small[0] = False
         speck |= small[labels]

@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel import kernel
 from anabasis.errors import InputError
+from anabasis.maps.parts import sized_parts
 from anabasis.maps.players.contacts import contacts, spanning
 from anabasis.maps.players.distances import check_cells, course, walk
-from anabasis.maps.players.parts import parts
 from anabasis.movement import MovementClass, movement_class
 from anabasis.noun import freeze
 from anabasis.options import check_count
@@ -123,11 +123,11 @@ def _reopened(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Open the barrier where it cuts off a start or a large part; fill the small ones. Returns the passes and pairs."""
     free = np.isfinite(prices) & ~wall
-    label, sizes = parts(free)
+    label, sizes = sized_parts(free)
     least = max(64, prices.size // 2000)
     wanted = sizes >= least
     wanted[label[starts[:, 1], starts[:, 0]]] = True
-    before = parts(np.isfinite(prices))[0]
+    before = sized_parts(np.isfinite(prices))[0]
     bare = np.bincount(before[free & (before >= 0)], minlength=int(before.max()) + 1)
     cut = free & ~wanted[label] & (sizes[label] < bare[before])  # what was as small before stays
     wall |= cut

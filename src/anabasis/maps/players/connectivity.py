@@ -15,9 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from anabasis.errors import InputError
 from anabasis.grid import cell_text
+from anabasis.maps.parts import sized_parts
 from anabasis.maps.players.contacts import contacts, spanning
 from anabasis.maps.players.distances import course, walk
-from anabasis.maps.players.parts import parts, sides
+from anabasis.maps.players.sides import sides
 from anabasis.movement import MovementClass, movement_class
 from anabasis.noun import freeze
 from anabasis.options import check_count
@@ -88,7 +89,7 @@ def connect(
     if places is not None:
         inside = _places(places, codes)
         changes += _opened(made, unit, inside)
-    label, sizes = parts(np.isfinite(unit.cost[made]))
+    label, sizes = sized_parts(np.isfinite(unit.cost[made]))
     wanted = np.flatnonzero(sizes >= least_part) if inside is None else np.unique(label[inside[:, 1], inside[:, 0]])
     changes += carve(made, unit, label, sizes, wanted, breadth)
     if pockets == "fill":
@@ -218,7 +219,7 @@ def _opened(
 
 def _filled(made: NDArray[np.uint8], unit: MovementClass, places: NDArray[np.int64] | None) -> Iterable[Change]:
     """Turn the parts without a place, or all but the largest, into the most frequent letter at their sides."""
-    label, sizes = parts(np.isfinite(unit.cost[made]))
+    label, sizes = sized_parts(np.isfinite(unit.cost[made]))
     if not sizes.size:
         return
     kept = np.zeros(len(sizes), np.bool_)

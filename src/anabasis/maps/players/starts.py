@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel.random import stream_key
 from anabasis.errors import InputError
+from anabasis.maps.parts import sized_parts
 from anabasis.maps.players.distances import check_cost
 from anabasis.maps.players.fairness import TOLERANCE, Fairness, mean_times, measure
-from anabasis.maps.players.parts import parts
 from anabasis.maps.players.start_search import anneal, controlled, spread_out
 from anabasis.maps.players.start_sites import rooms, site_graph, start_sites
 from anabasis.noun import freeze
@@ -87,7 +87,7 @@ def _largest_part(
     prices: NDArray[np.float64], allowed: NDArray[np.bool_]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return the part of the map with the most allowed cells, and which of its cells are allowed."""
-    label, sizes = parts(np.isfinite(prices))
+    label, sizes = sized_parts(np.isfinite(prices))
     if not sizes.size or not allowed.any():
         raise InputError("start positions", found="no free cell", expected="a map with free ground")
     part = label == int(np.argmax(np.bincount(label[allowed], minlength=len(sizes))))

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel import kernel
 from anabasis._kernel.random import random_fraction, stream_key
-from anabasis.maps.players.parts import parts
+from anabasis.maps.parts import sized_parts
 from anabasis.movement import MovementClass, movement_class
 from anabasis.noun import freeze
 from anabasis.options import check_count, check_length
@@ -57,7 +57,7 @@ def towns(
     check_count(seed, "seed", most=2**63 - 1)
     prices = movement_class(movement).cost[codes]
     kept = freeze(np.zeros((0, 2)) if avoid is None else avoid, np.int64, (None, 2), "avoid")
-    label, sizes = parts(np.isfinite(prices))
+    label, sizes = sized_parts(np.isfinite(prices))
     if not sizes.size or not count:
         return Towns(np.zeros((0, 2), np.int64), np.zeros(0, np.int64))
     part = label == int(np.argmax(sizes))

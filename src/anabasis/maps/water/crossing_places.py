@@ -5,8 +5,6 @@ A place is a block of cells and the way over it, counted from bank to bank; with
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,7 +13,7 @@ from anabasis.errors import InputError
 from anabasis.maps.water.rivers import Rivers
 from anabasis.movement import MovementClass, movement_class
 
-__all__ = ["BRIDGE", "FORD", "WATER", "banks_of", "checked_land", "parts_of", "places_to_cross", "straight_runs"]
+__all__ = ["BRIDGE", "FORD", "WATER", "banks_of", "checked_land", "places_to_cross", "straight_runs"]
 
 WATER, BRIDGE, FORD = ord("W"), ord("+"), ord("~")
 
@@ -28,15 +26,6 @@ def checked_land(letters: Bytes, movement: str | MovementClass) -> Bools:
     if not np.isfinite(unit.cost[BRIDGE]):
         raise InputError(f"movement class {unit.name!r} can't use bridges", expected="a class that can enter '+'")
     return np.isfinite(unit.cost[letters]) & (letters != WATER)
-
-
-def parts_of(land: Bools) -> tuple[Ints, Ints]:
-    """Return the number of each cell's part, joined through sides, 0 off the land; and how many cells each has."""
-    from scipy import ndimage
-
-    labelled: Any = ndimage.label(land)
-    part = labelled[0].astype(np.int64)
-    return part, np.bincount(part.reshape(-1))
 
 
 def places_to_cross(letters: Bytes, land: Bools, rivers: Rivers | None, longest: int, breadth: int) -> Ints:

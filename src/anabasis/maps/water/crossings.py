@@ -16,13 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 from anabasis._kernel import kernel
 from anabasis.errors import InputError
 from anabasis.grid import cell_text
+from anabasis.maps.parts import parts
 from anabasis.maps.water.crossing_places import (
     BRIDGE,
     FORD,
     WATER,
     banks_of,
     checked_land,
-    parts_of,
     places_to_cross,
     straight_runs,
 )
@@ -124,7 +124,7 @@ def bridge_between(
     """
     letters = np.array(freeze(terrain, np.uint8, (None, None), "terrain"))
     land = checked_land(letters, movement)
-    part, _ = parts_of(land)
+    part = parts(land).astype(np.int64)
     ends = list[int]()
     for x, y in (first, second):
         if not (0 <= y < letters.shape[0] and 0 <= x < letters.shape[1]) or not land[y, x]:
@@ -158,7 +158,8 @@ def _by_detour(places: Ints, land: Bools, gap: float, most: int, least: int) -> 
     """Return the blocks that save most, and what each saves."""
     places = _thinned(places, gap)
     ground, width = np.pad(land, 1), land.shape[1] + 2
-    part, cells = parts_of(land)
+    part = parts(land).astype(np.int64)
+    cells = np.bincount(part.reshape(-1))
     one, two = banks_of(places)
     part_1, part_2 = part[one[:, 1], one[:, 0]], part[two[:, 1], two[:, 0]]
     root = np.arange(len(cells))

@@ -6,14 +6,13 @@ without an outflow do (after the gradient method told in a bachelor's thesis on 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel import kernel
 from anabasis._kernel.arcs import DX, DY
 from anabasis._kernel.heap import heap_grown, heap_pop, heap_push
+from anabasis.maps.parts import parts
 from anabasis.maps.water.filling import Filling, checked_heights, fill
 from anabasis.noun import freeze
 from anabasis.options import check_count, check_length
@@ -28,11 +27,8 @@ def hollows(heights: ArrayLike, filling: Filling) -> Ints:
 
     A hollow's cells are joined through eight neighbours, and its water is level.
     """
-    from scipy import ndimage
-
     wet = filling.level > freeze(heights, np.float64, filling.level.shape, "heights")
-    labelled: Any = ndimage.label(wet, np.ones((3, 3), bool))
-    return labelled[0].astype(np.int64) - 1
+    return parts(wet, corners=True).astype(np.int64) - 1
 
 
 def end_lakes(
