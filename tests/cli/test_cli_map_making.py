@@ -310,6 +310,16 @@ def test_a_sheet_is_the_same_with_one_worker_and_with_two(call, call_json, tmp_p
     assert told["refused"] == []
 
 
+def test_maps_of_a_tall_sheet_are_as_large_as_those_of_a_wide_one(call, tmp_path):
+    from PIL import Image
+
+    names = "maze,rooms,halls,caves,hills,warehouse,obstacles,simplex-noise"
+    make = ("map", "sheet", "--preset", names, "--size", 17, "--seeds", "1,2", "--workers", 1)
+    assert call(*make, "--picture", tmp_path / "a.png").exit_code == 0
+    with Image.open(tmp_path / "a.png") as image:
+        assert image.height > 8 * 250
+
+
 def test_a_sheet_takes_the_largest_seed(call_json, tmp_path):
     make = ("map", "sheet", "--preset", "maze", "--size", 9, "--seeds", f"{2**63 - 2}..{2**63 - 1}", "--workers", 1)
     code, told = call_json(*make, "--picture", tmp_path / "a.png")

@@ -14,7 +14,7 @@ from anabasis.cli.output import Output, counted
 
 __all__ = ["sheet"]
 
-_PIXELS = 260  # of a map's side
+_PIXELS, _MOST_PIXELS = 260, 5000  # of a map's side, of the picture's width
 
 
 def sheet(
@@ -56,9 +56,9 @@ def sheet(
     output_file(picture, ".png", ".svg", option="--picture")
     names = [name.strip() for name in preset.split(",") if name.strip()]
     rows = [preset_row(name) for name in names] or [row for row in GENERATORS if row.family == "world"]
-    width, height = size_of(size)
+    sides = size_of(size)
     numbers = seeds_of(seeds)
-    recipes = sheet_recipes(rows, numbers, width, height, settings_of(settings))
+    recipes = sheet_recipes(rows, numbers, *sides, settings_of(settings))
     for row, recipe in zip(rows, recipes[:: len(numbers)], strict=True):
         checked_values(row, recipe.parameters)
     with compiling(output), progress_bar(output, "maps") as move:
@@ -68,7 +68,9 @@ def sheet(
         first = refused[0][1]
         raise NotFoundError(first.problem, found=first.found, expected=first.expected, hint=first.hint)
     maps, titles, columns = laid_out(recipes, made, seeds=len(numbers))
-    save_picture(sheet_scene(maps, titles, columns=columns), picture, width=max(1000, _PIXELS * columns))
+    longer = max(columns, -(-len(maps) // columns))  # a picture is at most a quarter taller than its width allows
+    width = min(max(1000, _PIXELS * longer), _MOST_PIXELS)
+    save_picture(sheet_scene(maps, titles, columns=columns), picture, width=width)
     for recipe, error in refused:
         output.say(f"not made: {recipe.generator}, seed {recipe.seed}: {error}")
     output.say(f"{counted(len(made) - len(refused), 'map')}: {picture.resolve()}")
