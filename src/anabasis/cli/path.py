@@ -80,6 +80,21 @@ def path(
         typer.Option(help="With --space: start and goal are joined to the graph, or moved to its nearest states."),
     ] = "joined",
     shorten: Annotated[bool, typer.Option("--shorten", help="Replace steps by straight lines of sight.")] = False,
+    uphill: Annotated[
+        float | None,
+        typer.Option(
+            help="On a generated map with heights (.npz): a step costs 1 + X · slope times as much where it rises, if "
+            "the highest cell lies 32 cell sides above the lowest. [default: 2 with one of the next two]",
+            metavar="X",
+        ),
+    ] = None,
+    downhill: Annotated[
+        float | None,
+        typer.Option(help="Likewise where it falls. [default: 1 with one of the other two]", metavar="X"),
+    ] = None,
+    steepest: Annotated[
+        float | None, typer.Option(help="Likewise; no step has a slope of more, up or down.", metavar="X")
+    ] = None,
     movement: Movement = None,
     scale: Scale = 1,
     threshold: Threshold = 128,
@@ -101,7 +116,9 @@ def path(
     """
     from anabasis.cli.errors import LIMIT, NOT_FOUND
     from anabasis.cli.files import input_game_map, input_space, output_file
+    from anabasis.cli.path_report import moved_ends, path_data, say_path
     from anabasis.cli.progress import compiling
+    from anabasis.cli.slopes import find_on_slopes, map_with_slopes, slope_options, slope_prices, slope_text
     from anabasis.find import find_path
     from anabasis.result import Status
     from anabasis.world import World
@@ -115,6 +132,8 @@ def path(
     if space is not None:
         known_method("space", space, "--space")
     _check_together(searched and picture is None and trace is None, space, space_options, ends)
+    beside = {"--space": space is not None, "--polygons": polygons, "--scale": scale > 1, "--shorten": shorten}
+    slopes = slope_options(beside, uphill=uphill, downhill=downhill, steepest=steepest)
     ground = input_space(
         map_file,
         movement,
@@ -124,8 +143,11 @@ def path(
         instead="anabasis run FILE, which sends its groups to their targets",
     )
     among_polygons = isinstance(ground, World)
-    land = None if among_polygons or movement is not None or scale > 1 else input_game_map(map_file)
-    name = method or ("polyanya" if among_polygons and space is None else "astar")
+    as_it_is = not among_polygons and scale == 1 and (movement is None or bool(slopes))
+    land = input_game_map(map_file) if as_it_is else None
+    name = method or ("polyanya" if among_polygons and space is None and not slopes else "astar")
+    if slopes:
+        land = map_with_slopes(land, map_file, name, slopes)
     options = _options(
         name,
         more or (),
@@ -142,7 +164,10 @@ def path(
         if space is not None:
             graph = space_graph(space, ground, space_options or ())
             options |= {"graph": graph, "ends": ends}
-        answer = find_path(land or ground, *places, method=name, shorten=shorten, **options)
+        if land is not None and slopes:
+            answer = find_on_slopes(land, movement, *places, method=name, slopes=slopes, options=options)
+        else:
+            answer = find_path(land or ground, *places, method=name, shorten=shorten, **options)
     recorded = answer.result.trace
     if trace is not None and recorded is not None:
         from anabasis.io.posthoc import write_posthoc
@@ -152,41 +177,26 @@ def path(
         from anabasis.view.show import save_picture
 
         save_picture(answer.picture(searched=searched), picture)
-    moved = _moved(ground, places, answer) if space is not None else {}
-    _say(output, answer, above_shortest(answer, name, shorten=shorten), moved)
+    moved = moved_ends(ground, places, answer) if space is not None else {}
+    prices = slope_prices(slopes)
+    say_path(output, answer, slope_text(prices), above_shortest(answer, name, shorten=shorten), moved)
     if picture is not None:
         output.say(f"picture: {picture.resolve()}")
     if trace is not None:
         output.say(f"trace: {trace.resolve()}" if recorded is not None else "nothing was searched: no trace is written")
     output.result(
-        {
-            "status": answer.result.status.name.lower(),
-            "reason": answer.reason,
-            "method": name,
-            "cost": answer.cost,
-            "bound": answer.result.bound,
-            "length": None if answer.path is None else answer.path.length,
-            "cells": answer.cells,
-            "points": [] if answer.path is None else answer.path.points,
-            "nearest": answer.nearest,
-            "stats": dict(answer.result.stats),
-            "space": space,
-            "moved": moved,
-            "picture": None if picture is None else picture.resolve(),
-            "trace": None if trace is None or recorded is None else trace.resolve(),
-        }
+        path_data(
+            answer,
+            method=name,
+            space=space,
+            slopes=prices,
+            moved=moved,
+            picture=None if picture is None else picture.resolve(),
+            trace=None if trace is None or recorded is None else trace.resolve(),
+        )
     )
     if answer.result.status is not Status.SOLVED:
         raise typer.Exit(LIMIT if answer.result.status is Status.LIMIT else NOT_FOUND)
-
-
-def _moved(ground: Any, places: Sequence[tuple[float, float]], answer: Any) -> dict[str, tuple[float, float]]:
-    """Return from where to where the path leads, for those ends that are not where they were asked for."""
-    from anabasis.grid import Grid
-
-    asked = [(x + 0.5, y + 0.5) for x, y in places] if isinstance(ground, Grid) else places
-    there = zip(("start", "goal"), asked, (answer.start, answer.goal), strict=True)
-    return {name: place for name, (x, y), place in there if (x, y) != place}
 
 
 def _is_picture(file: Path) -> bool:
@@ -206,30 +216,6 @@ def _check_together(unseen: bool, space: str | None, space_options: Sequence[str
             raise InputError(
                 "no discretisation was chosen", where=option, expected="--space NAME", hint="see `anabasis methods`"
             )
-
-
-def _say(output: Output, answer: Any, above: str, moved: dict[str, tuple[float, float]]) -> None:
-    """Tell a person what was found."""
-    if not output.chatty:
-        return
-    from anabasis.cli.drawing import draw_map
-    from anabasis.grid import Grid
-
-    on_map = isinstance(answer.space, Grid) and answer.graph is None
-    if answer.path is None:
-        output.say(f"no path: {answer.reason}", style="bold red")
-        if answer.nearest is not None:
-            what = "cell" if on_map else "place known"
-            output.say(f"the reachable {what} nearest to the goal is {answer.nearest[0]:g},{answer.nearest[1]:g}")
-    else:
-        if isinstance(answer.space, Grid):
-            draw_map(output, answer.space, answer.cells or [(int(x), int(y)) for x, y in answer.path.points])
-        for name, (x, y) in moved.items():
-            output.say(f"the {name} was moved to the nearest state, {x:g},{y:g}")
-        expanded = int(answer.result.stats.get("expanded", 0))
-        size = f"{len(answer.cells)} cells" if answer.cells else f"{len(answer.path.points)} corners"
-        graph = "" if answer.graph is None else f" of {answer.graph.size} states"
-        output.say(f"cost {answer.cost:.6f}{above}, {size}, {expanded} expanded{graph}")
 
 
 def _options(name: str, texts: Sequence[str], **given: object) -> dict[str, Any]:
