@@ -201,8 +201,8 @@ def _schema_error(message: str, document: dict[str, Any], schema: type[msgspec.S
         value = value[part]
     found = repr(value)
     length = re.match(r"Expected `array` of length (\d+)", problem)
-    kind = re.match(r"Expected `(\w+)", problem)
-    expected = f"a list of {length[1]}" if length else _KINDS.get(kind[1], kind[1]) if kind else problem.lower()
+    kinds = re.match(r"Expected `([\w |]+)", problem)
+    expected = f"a list of {length[1]}" if length else _kinds(kinds[1]) if kinds else problem.lower()
     return InputError(
         "wrong kind of value",
         file=file,
@@ -210,6 +210,12 @@ def _schema_error(message: str, document: dict[str, Any], schema: type[msgspec.S
         found=found if len(found) < 60 else found[:57] + "…",
         expected=expected,
     )
+
+
+def _kinds(union: str) -> str:
+    """Return in words what a union of the schema's kinds takes, such as `int | float | null`."""
+    kinds = [kind for kind in union.split(" | ") if kind != "null"]
+    return " or ".join(_KINDS.get(kind, kind) for kind in kinds if not (kind == "int" and "float" in kinds))
 
 
 def _names_at(schema: Any, path: Iterable[str | int]) -> list[str]:
