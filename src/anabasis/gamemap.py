@@ -12,7 +12,7 @@ from anabasis.errors import InputError
 from anabasis.grid import Grid, cell_text
 from anabasis.movement import MovementClass
 from anabasis.noun import freeze, set_field, summary
-from anabasis.options import check_count
+from anabasis.options import check_count, check_seed
 
 __all__ = ["SITE_KINDS", "GameMap", "Recipe", "Site", "Value"]
 
@@ -40,7 +40,7 @@ class Recipe:
     def __post_init__(self) -> None:
         for name in ("width", "height", "version"):
             set_field(self, name, check_count(getattr(self, name), f"{name} of a recipe", 1))
-        set_field(self, "seed", check_count(self.seed, "seed of a recipe", most=2**63 - 1))
+        set_field(self, "seed", check_seed(self.seed, "seed of a recipe"))
         set_field(self, "parameters", dict(sorted(self.parameters.items())))
 
 

@@ -12,11 +12,13 @@ import numpy as np
 from anabasis.errors import InputError
 from anabasis.noun import freeze
 
-__all__ = ["check_count", "check_length", "check_share"]
+__all__ = ["MAX_SEED", "check_count", "check_length", "check_seed", "check_share"]
+
+MAX_SEED = 2**63 - 1
 
 
 def check_count(value: int, name: str, least: int = 0, most: int | None = None, *, expected: str = "") -> int:
-    """Return a count (or a seed); raises InputError if it is no whole number from `least` to `most`.
+    """Return a count; raises InputError if it is no whole number from `least` to `most`.
 
     expected: what the error says instead of that range.
     """
@@ -25,6 +27,11 @@ def check_count(value: int, name: str, least: int = 0, most: int | None = None, 
         span = f"a whole number from {least}" + ("" if most is None else f" to {most}")
         raise InputError(name, found=f"{value}", expected=expected or span)
     return count
+
+
+def check_seed(seed: int, name: str = "seed") -> int:
+    """Return a seed; raises InputError if it is no whole number from 0 to 2⁶³ - 1."""
+    return check_count(seed, name, most=MAX_SEED)
 
 
 def check_share(value: float, name: str) -> float:

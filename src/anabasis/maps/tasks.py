@@ -20,7 +20,7 @@ from anabasis.grid import Grid
 from anabasis.io.movingai import Scen, save_scen
 from anabasis.maps.parts import parts
 from anabasis.noun import freeze, set_field, summary
-from anabasis.options import check_count
+from anabasis.options import check_count, check_seed
 from anabasis.search.astar import AStar
 from anabasis.search.integration import integrate
 from anabasis.search.jps import JPS
@@ -196,7 +196,7 @@ def save_tasks(tasks: Tasks, grid: Grid, path: str | os.PathLike[str], *, map_na
 
 def _laid_out(grid: Grid, seed: int, neighbours: int, corners: str) -> tuple[Space, NDArray[np.int32]]:
     """Return the map without prices, and int32[height · width], the connected part of each free cell from 1, else 0."""
-    check_count(seed, "seed", most=2**63 - 1)
+    check_seed(seed)
     space = Space(Grid.from_free(grid.free), neighbours, corners)
     slant = neighbours == 8 and corners == "none"  # by the other rules diagonal steps lead no farther
     return space, parts(grid.free, corners=slant).reshape(-1)

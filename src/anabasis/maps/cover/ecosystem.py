@@ -32,7 +32,7 @@ from anabasis.maps.cover.species import SPECIES, Species, site_of, suitability
 from anabasis.maps.cover.trees import Trees, trees_of
 from anabasis.maps.shape import check_shape
 from anabasis.noun import freeze, set_field, summary
-from anabasis.options import check_count
+from anabasis.options import check_count, check_seed
 
 __all__ = ["Growth", "ecosystem", "ecosystem_forest"]
 
@@ -77,7 +77,7 @@ def ecosystem(
     from the same states. Work grows with the cells times the years.
     """
     height, width = check_shape(width, height)
-    seed, years = check_count(seed, "seed", most=2**63 - 1), check_count(years, "years", most=10000)
+    seed, years = check_seed(seed), check_count(years, "years", most=10000)
     check_count(len(species), "number of species", most=127)
     made = site_of(width, height, ground, seed)
     wish = width * height // 500 + 1 if planted is None else check_count(planted, "trees to plant", most=width * height)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from anabasis._kernel import kernel
 from anabasis._kernel.random import random_fraction, stream_key
 from anabasis.maps.shape import check_shape
-from anabasis.options import check_count, check_length, check_share
+from anabasis.options import check_count, check_length, check_seed, check_share
 
 __all__ = ["groves"]
 
@@ -33,7 +33,7 @@ def groves(
     """
     shape = check_shape(width, height)
     radius, part = check_length(size, "size of a grove"), check_share(share, "share of woods")
-    key = stream_key(check_count(seed, "seed", most=2**63 - 1), _STREAM, check_count(layer, "layer", most=2**31))
+    key = stream_key(check_seed(seed), _STREAM, check_count(layer, "layer", most=2**31))
     radius = min(max(radius, 1.0), 4.0 * (width + height))  # wider ones only flatten the field
     parents = math.ceil(1.5 * (width + 2 * radius) * (height + 2 * radius) / (radius * radius))
     field = np.zeros(shape)

@@ -18,7 +18,7 @@ from anabasis.maps.cover.site import Site
 from anabasis.maps.cover.species import SPECIES, Species, draw_species, site_of
 from anabasis.maps.cover.trees import Trees
 from anabasis.maps.shape import check_shape
-from anabasis.options import check_count
+from anabasis.options import check_count, check_seed
 
 __all__ = ["jittered_grid", "jittered_grid_forest"]
 
@@ -35,7 +35,7 @@ def jittered_grid(width: int, height: int, *, seed: int, spacing: int = 3, gap: 
     rows, columns = check_shape(width, height)
     step = check_count(spacing, "spacing", 1, 2**14)
     room = step - check_count(gap, "gap", 1, step) + 1
-    key = stream_key(check_count(seed, "seed", most=2**63 - 1), _STREAM, 0)
+    key = stream_key(check_seed(seed), _STREAM, 0)
     cells = _shift(columns, rows, step, room, key)
     return cells[np.argsort(cells[:, 1] * columns + cells[:, 0])]  # no two are equal
 

@@ -20,7 +20,7 @@ from anabasis.maps.cover.species import SPECIES, Species, draw_species, site_of
 from anabasis.maps.cover.trees import Trees
 from anabasis.maps.shape import check_shape
 from anabasis.noun import freeze
-from anabasis.options import check_count
+from anabasis.options import check_seed
 
 __all__ = ["poisson_disc", "protection_zone_forest"]
 
@@ -42,7 +42,7 @@ def poisson_disc(
     the radius too. Raises InputError for radii that are not from 0 to 1000.
     """
     shape = check_shape(width, height)
-    key = stream_key(check_count(seed, "seed", most=2**63 - 1), _STREAM, 0)
+    key = stream_key(check_seed(seed), _STREAM, 0)
     free = np.ones(shape, bool) if ground is None else freeze(ground, np.bool_, shape, "ground")
     one = np.ndim(radius) == 0
     given, size = (np.reshape(radius, (1, 1)), (1, 1)) if one else (radius, shape)

@@ -20,7 +20,7 @@ from anabasis.maps.cover.groves import groves
 from anabasis.maps.cover.site import Site, site
 from anabasis.maps.cover.trees import Trees, trees_of
 from anabasis.maps.shape import check_shape
-from anabasis.options import check_count
+from anabasis.options import check_count, check_seed
 
 __all__ = ["SPECIES", "Species", "draw_species", "site_of", "species_forest", "suitability", "tree_probability"]
 
@@ -113,7 +113,7 @@ def draw_species(
     Which species is drawn goes by abundance times suitability; with stands above 0 also by random groves of that size,
     in cells, one field for each species, so that neighbours are mostly of one species.
     """
-    seed = check_count(seed, "seed", most=2**63 - 1)
+    seed = check_seed(seed)
     if not 0 <= stands <= 2**14:
         raise InputError("size of stands", found=f"{stands}", expected="cells from 0 to 16384")
     height, width = ground.ground.shape

@@ -17,7 +17,7 @@ from anabasis.errors import InputError
 from anabasis.maps.cover.trees import Trees
 from anabasis.maps.parts import parts
 from anabasis.noun import freeze, set_field, summary
-from anabasis.options import check_count, check_share
+from anabasis.options import check_count, check_seed, check_share
 
 __all__ = ["Balance", "forest_balance", "wood_by_player", "wood_groves", "wood_stock"]
 
@@ -94,7 +94,7 @@ def forest_balance(
     cut in part where a whole tree is too much. The wood of the poorest and of cells in no territory stays. Raises
     InputError if a player has no wood: what all should have is nothing then.
     """
-    key = stream_key(check_count(seed, "seed", most=2**63 - 1), _STREAM, 0)
+    key = stream_key(check_seed(seed), _STREAM, 0)
     share, wood = check_share(tolerance, "tolerance"), _stock(stock).copy()
     before = wood_by_player(wood, territory, players)
     if len(before) and before.min() == 0:

@@ -18,7 +18,7 @@ from anabasis.maps.land.palettes import Palette, check_letters, paint_heights
 from anabasis.maps.shape import check_shape
 from anabasis.maps.terrain.gradient_noise import gradient_noise
 from anabasis.noun import freeze
-from anabasis.options import check_count, check_share
+from anabasis.options import check_seed, check_share
 
 __all__ = ["WHITTAKER", "biomes", "latitude", "strips", "temperature"]
 
@@ -37,7 +37,7 @@ def latitude(width: int, height: int, *, waver: float = 0.0, seed: int = 0) -> N
     """
     height, width = check_shape(width, height)
     stray = check_share(waver, "waver of the latitude")
-    key = stream_key(check_count(seed, "seed", most=2**63 - 1), _STREAM, 0)
+    key = stream_key(check_seed(seed), _STREAM, 0)
     lines = np.repeat(((np.arange(height) + 0.5) / height)[:, None], width, axis=1)
     if stray:
         scale = max(width, height, 16) / 4

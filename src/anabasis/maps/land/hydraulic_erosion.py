@@ -19,7 +19,7 @@ from anabasis._kernel import kernel
 from anabasis._kernel.random import random_fraction, stream_key
 from anabasis.errors import InputError
 from anabasis.noun import freeze, summary
-from anabasis.options import check_count, check_length, check_share
+from anabasis.options import check_count, check_length, check_seed, check_share
 
 __all__ = ["Sediment", "hydraulic_erosion", "moved_sediment"]
 
@@ -90,7 +90,7 @@ def moved_sediment(
     before = freeze(heights, np.float64, (None, None), "heights")
     if before.size == 0 or not (np.abs(before) < 1e150).all():  # so that differences are finite, too
         raise InputError("heights", found=f"shape {before.shape}", expected="at least one cell, all of finite height")
-    key = stream_key(check_count(seed, "seed", most=2**63 - 1), _STREAM, 0)
+    key = stream_key(check_seed(seed), _STREAM, 0)
     drops = ceil(check_length(rain, "rain") * before.size)
     part = check_share(strength, "strength")
     life, reach = check_count(steps, "steps", 1, 100_000), check_count(radius, "radius", 1, 64)

@@ -18,7 +18,7 @@ from anabasis._kernel.random import random_word, stream_key
 from anabasis.errors import InputError
 from anabasis.maps.players.distances import check_cells, check_cost, walk
 from anabasis.noun import freeze
-from anabasis.options import check_count, check_share
+from anabasis.options import check_count, check_seed, check_share
 
 __all__ = ["KINDS", "ResourceKind", "Resources", "resources"]
 
@@ -83,7 +83,7 @@ def resources(
     """
     prices = check_cost(cost)
     cells = check_cells(starts, prices, "starts")
-    check_count(seed, "seed", most=2**63 - 1)
+    check_seed(seed)
     check_count(spacing, "spacing", 3)
     for kind in kinds:
         check_count(kind.count, f"count of {kind.name}")

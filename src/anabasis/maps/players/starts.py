@@ -20,7 +20,7 @@ from anabasis.maps.players.fairness import TOLERANCE, Fairness, mean_times, meas
 from anabasis.maps.players.start_search import anneal, controlled, spread_out
 from anabasis.maps.players.start_sites import rooms, site_graph, start_sites
 from anabasis.noun import freeze
-from anabasis.options import check_count, check_length
+from anabasis.options import check_count, check_length, check_seed
 
 __all__ = ["Starts", "starts"]
 
@@ -67,7 +67,7 @@ def starts(
     """
     prices = check_cost(cost)
     check_count(players, "players", 1, 64)
-    check_count(seed, "seed", most=2**63 - 1)
+    check_seed(seed)
     check_count(clearing, "clearing")
     check_count(tries, "tries", 1)
     check_length(tolerance, "tolerance")

@@ -17,7 +17,7 @@ from anabasis._kernel.random import random_fraction, stream_key
 from anabasis.maps.parts import sized_parts
 from anabasis.movement import MovementClass, movement_class
 from anabasis.noun import freeze
-from anabasis.options import check_count, check_length
+from anabasis.options import check_count, check_length, check_seed
 
 __all__ = ["Towns", "towns"]
 
@@ -54,7 +54,7 @@ def towns(
     """
     codes = freeze(terrain, np.uint8, (None, None), "terrain")
     check_count(count, "number of towns")
-    check_count(seed, "seed", most=2**63 - 1)
+    check_seed(seed)
     prices = movement_class(movement).cost[codes]
     kept = freeze(np.zeros((0, 2)) if avoid is None else avoid, np.int64, (None, 2), "avoid")
     label, sizes = sized_parts(np.isfinite(prices))

@@ -17,7 +17,7 @@ from anabasis._kernel.random import random_fraction, random_word, stream_key
 from anabasis.errors import InputError
 from anabasis.maps.parts import largest_part, parts
 from anabasis.maps.shape import check_shape
-from anabasis.options import check_count, check_share
+from anabasis.options import check_count, check_seed, check_share
 
 __all__ = ["JOINS", "caves"]
 
@@ -53,7 +53,7 @@ def caves(
     share is high. Raises InputError for an unknown `join`, and counts that can't be.
     """
     check_shape(width, height)
-    check_count(seed, "seed", most=2**63 - 1)
+    check_seed(seed)
     check_count(birth, "birth limit", 0, 9, expected="0 to 9 of eight neighbours")
     check_count(survival, "survival limit", 0, 9, expected="0 to 9 of eight neighbours")
     check_count(rounds, "number of rounds", most=1000)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from anabasis._kernel.random import random_word, stream_key
 from anabasis.errors import InputError
 from anabasis.maps.shape import check_shape
-from anabasis.options import check_count, check_share
+from anabasis.options import check_count, check_seed, check_share
 
 __all__ = ["halls"]
 
@@ -54,7 +54,7 @@ def halls(
     least_width = 2 * rim + count + (count - 1) * wall
     least_height = 2 * rim + (sum(gaps) + len(gaps) + 1 if count > 1 else 1)
     check_shape(width, height, least_width=least_width, least_height=least_height)
-    check_count(seed, "seed", most=2**63 - 1)
+    check_seed(seed)
     fixed = None if places is None else _at_places(places, gaps, height - 2 * rim)
     free = np.zeros((height, width), np.bool_)
     free[rim : height - rim, rim : width - rim] = True

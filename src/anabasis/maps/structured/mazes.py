@@ -15,7 +15,7 @@ from anabasis._kernel import kernel
 from anabasis._kernel.random import random_word, stream_key
 from anabasis.maps.shape import check_shape
 from anabasis.maps.structured.maze_trees import EAST, SOUTH, spanning_tree
-from anabasis.options import check_count, check_share
+from anabasis.options import check_count, check_seed, check_share
 
 __all__ = ["maze"]
 
@@ -46,7 +46,7 @@ def maze(
     check_count(wall, "thickness of the walls", 1)
     share = check_share(loops, "share of dead ends opened")
     check_shape(width, height, least_width=wall + 1, least_height=wall + 1)
-    check_count(seed, "seed", most=2**63 - 1)
+    check_seed(seed)
     pitch = corridor + wall
     columns, rows = -((wall - width) // pitch), -((wall - height) // pitch)
     join = spanning_tree(columns, rows, algorithm=algorithm, seed=seed)

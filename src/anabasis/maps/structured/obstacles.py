@@ -17,7 +17,7 @@ from anabasis._kernel.random import random_word, stream_key
 from anabasis.errors import InputError
 from anabasis.maps.parts import largest_part
 from anabasis.maps.shape import check_shape
-from anabasis.options import check_count, check_share
+from anabasis.options import check_count, check_seed, check_share
 
 __all__ = ["random_obstacles"]
 
@@ -43,7 +43,7 @@ def random_obstacles(
     Raises InputError for a size, a share or sides that can't be.
     """
     check_shape(width, height)
-    check_count(seed, "seed", most=2**63 - 1)
+    check_seed(seed)
     blocked = round(check_share(share, "share of blocked cells") * width * height)
     check_count(least, "least side of an obstacle", 1)
     check_count(most, "greatest side of an obstacle", 1)

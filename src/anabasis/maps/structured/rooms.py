@@ -17,7 +17,7 @@ from anabasis._kernel.random import random_fraction, random_word, stream_key
 from anabasis.errors import InputError
 from anabasis.maps.shape import check_shape
 from anabasis.maps.structured.maze_trees import EAST, SOUTH, spanning_tree
-from anabasis.options import check_count, check_share
+from anabasis.options import check_count, check_seed, check_share
 
 __all__ = ["room_grid", "room_partition"]
 
@@ -49,7 +49,7 @@ def room_grid(
     check_count(door, "width of a door", 1, pitch - wall, expected=f"1 to {pitch - wall}, the free side of a room")
     share = check_share(extra, "share of other walls with a door")
     check_shape(width, height, least_width=wall + 1, least_height=wall + 1)
-    check_count(seed, "seed", most=2**63 - 1)
+    check_seed(seed)
     columns, rows = -((wall - width) // pitch), -((wall - height) // pitch)
     join = spanning_tree(columns, rows, algorithm="wilson", seed=seed)
     free = np.zeros((height, width), np.bool_)
@@ -108,7 +108,7 @@ def room_partition(
     check_count(door, "width of a door", 1, least, expected=f"1 to {least}, the least side of a room")
     share = check_share(extra, "share of other walls with a door")
     check_shape(width, height, least_width=2 * wall + 1, least_height=2 * wall + 1)
-    check_count(seed, "seed", most=2**63 - 1)
+    check_seed(seed)
     if most < 2 * least + wall - 1:
         raise InputError(
             "greatest side of a room",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from anabasis._kernel import kernel
 from anabasis._kernel.random import random_word, stream_key
 from anabasis.maps.shape import check_shape
-from anabasis.options import check_count, check_share
+from anabasis.options import check_count, check_seed, check_share
 
 __all__ = ["warehouse"]
 
@@ -53,7 +53,7 @@ def warehouse(
     absent = check_share(missing, "share of missing shelves")
     side, top = wall + stations, wall + aisle
     check_shape(width, height, least_width=2 * side + shelf_length, least_height=2 * top + shelf_depth)
-    check_count(seed, "seed", most=2**63 - 1)
+    check_seed(seed)
     columns = _numbers(width, side, shelf_length, cross_aisle)
     rows = _numbers(height, top, shelf_depth, aisle)
     shelves = np.zeros((rows.max() + 2, columns.max() + 2), np.bool_)  # the last row and column stand for the aisles

@@ -15,7 +15,7 @@ from anabasis._kernel import kernel
 from anabasis._kernel.random import random_fraction, stream_key
 from anabasis.maps.terrain.ranges import known, offset_ranges
 from anabasis.maps.terrain.squares import FITS, axis, fit_squares, force, halved, moved, predefined_heights
-from anabasis.options import check_count
+from anabasis.options import check_seed
 
 __all__ = ["ARITHMETICS", "BORDERS", "diamond_square", "grow", "overflow_counts"]
 
@@ -110,7 +110,7 @@ def grow(
     ends: bool = False,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return the heights and the overflows by iteration; ends: the middles of edges look at no centre."""
-    check_count(seed, "seed", most=2**63 - 1)
+    check_seed(seed)
     seamless, cut = bool(seamless), known("fit", fit, FITS) == FITS.index("cut") and not seamless
     rule = known("border rule", border, BORDERS)
     rule = _ENDS if ends else _WRAP if seamless else rule

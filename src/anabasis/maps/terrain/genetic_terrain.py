@@ -20,7 +20,7 @@ from anabasis.maps.shape import check_shape
 from anabasis.maps.terrain.gradient_noise import gradient_noise
 from anabasis.maps.terrain.traits import TerrainTraits, likeness, sampled_cells, terrain_traits
 from anabasis.noun import freeze, summary
-from anabasis.options import check_count, check_share
+from anabasis.options import check_count, check_seed, check_share
 
 __all__ = ["Evolution", "evolve_terrain", "genetic_terrain"]
 
@@ -101,7 +101,7 @@ def evolve_terrain(
     or option.
     """
     height, width = check_shape(width, height)
-    number = check_count(seed, "seed", most=2**63 - 1)
+    number = check_seed(seed)
     size, rounds = (
         check_count(population, "population", 2, 100_000),
         check_count(generations, "generations", 0, 100_000),

@@ -16,7 +16,7 @@ from anabasis._kernel import kernel
 from anabasis._kernel.random import random_fraction, stream_key
 from anabasis.errors import InputError
 from anabasis.maps.shape import check_shape
-from anabasis.options import check_count, check_length, check_share
+from anabasis.options import check_count, check_length, check_seed, check_share
 
 __all__ = ["hills"]
 
@@ -47,7 +47,7 @@ def hills(
     Work grows with the ground covered by all hills. Raises InputError for a wrong size or option.
     """
     height, width = check_shape(width, height)
-    key = stream_key(check_count(seed, "seed", most=2**63 - 1), _STREAM, 0)
+    key = stream_key(check_seed(seed), _STREAM, 0)
     low, high = check_length(smallest, "smallest radius of hills"), check_share(largest, "largest radius of hills")
     if low > high:
         raise InputError("smallest radius of hills", found=f"{low:g}", expected=f"at most the largest, {high:g}")

@@ -18,7 +18,7 @@ from anabasis.maps.terrain.diamond_square import grow
 from anabasis.maps.terrain.ranges import known, offset_ranges
 from anabasis.maps.terrain.squares import FITS, axis, force, halved, moved, predefined_heights, square_side
 from anabasis.noun import freeze
-from anabasis.options import check_count
+from anabasis.options import check_count, check_seed
 
 __all__ = ["midpoint_displacement", "midpoint_line"]
 
@@ -82,7 +82,7 @@ def midpoint_line(
     predefined: rows (x, height); square: the length of the first parts, a power of two. The other options and the
     errors are those of `diamond_square`.
     """
-    check_count(seed, "seed", most=2**63 - 1)
+    check_seed(seed)
     cells = check_count(length, "length of a line", 1, MAX_SIDE)
     cut = known("fit", fit, FITS) == FITS.index("cut") and not seamless
     span = cells if seamless else max(cells - 1, 1)

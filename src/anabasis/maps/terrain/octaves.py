@@ -19,7 +19,7 @@ from anabasis._kernel.random import random_fraction, stream_key
 from anabasis.errors import InputError
 from anabasis.maps.shape import check_shape
 from anabasis.noun import freeze, set_field
-from anabasis.options import check_count, check_length, check_share
+from anabasis.options import check_count, check_length, check_seed, check_share
 
 __all__ = ["FINEST", "KINDS", "Noise", "Octaves", "noise_at", "noise_grid"]
 
@@ -72,7 +72,7 @@ class Octaves:
     period: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
-        set_field(self, "seed", check_count(self.seed, "seed", most=2**63 - 1))
+        set_field(self, "seed", check_seed(self.seed))
         set_field(self, "scale", check_length(self.scale, "scale"))
         set_field(self, "octaves", check_count(self.octaves, "octaves", least=1, most=32))
         set_field(self, "roughness", check_share(self.roughness, "roughness"))

@@ -23,7 +23,7 @@ from anabasis._kernel.key_heap import key_pop, key_push
 from anabasis._kernel.random import random_fraction, random_word, stream_key
 from anabasis.errors import InputError
 from anabasis.noun import freeze, set_field, summary
-from anabasis.options import check_count
+from anabasis.options import check_seed
 
 __all__ = ["Filling", "accumulated", "checked_heights", "fill"]
 
@@ -76,7 +76,7 @@ def fill(heights: ArrayLike, outlets: ArrayLike | None = None, *, seed: int = 0,
     average. Work grows as n log n with the cells. Raises InputError for heights that are empty or not finite, and for
     outlets of another shape.
     """
-    seed, ground = check_count(seed, "seed", most=2**63 - 1), checked_heights(heights)
+    seed, ground = check_seed(seed), checked_heights(heights)
     height, width = ground.shape
     leaves = np.zeros(ground.shape, bool)
     if outlets is not None:

@@ -20,7 +20,7 @@ from anabasis.errors import InputError
 from anabasis.grid import cell_text
 from anabasis.maps.water.rivers import Rivers
 from anabasis.noun import freeze
-from anabasis.options import check_count, check_length
+from anabasis.options import check_length, check_seed
 
 __all__ = ["meander", "meandered"]
 
@@ -60,7 +60,7 @@ def meander(
     taken[cells[:, 1], cells[:, 0]] = np.arange(len(cells))
     stand = np.minimum.accumulate(level[cells[:, 1], cells[:, 0]])
     lengths = check_length(amplitude, "amplitude"), check_length(wavelength, "wavelength")
-    key = stream_key(check_count(seed, "seed", most=2**63 - 1), STREAM_BENDS, 0)
+    key = stream_key(check_seed(seed), STREAM_BENDS, 0)
     fixed = np.zeros(len(cells), bool)
     return _meander(cells, fixed, stand, 0, taken, free, level, _checked_cut(cut), *lengths, key)[0]
 
@@ -84,7 +84,7 @@ def meandered(
     free = np.array(freeze(allowed, np.bool_, rivers.discharge.shape, "allowed cells")) & (rivers.lake < 0)
     level = _checked_levels(levels, free)
     lengths = check_length(amplitude, "amplitude"), check_length(wavelength, "wavelength")
-    seed, cut = check_count(seed, "seed", most=2**63 - 1), _checked_cut(cut)
+    seed, cut = check_seed(seed), _checked_cut(cut)
     taken, kept = np.full(free.shape, -1, np.int64), rivers.lake >= 0
     first = np.cumsum([0, *map(len, rivers.courses)])
     for number, course in enumerate(rivers.courses):

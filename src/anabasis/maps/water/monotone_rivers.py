@@ -20,7 +20,7 @@ from anabasis.maps.water.courses import checked_springs, drawn, followed, places
 from anabasis.maps.water.filling import Filling, accumulated
 from anabasis.maps.water.rivers import ENDS, Rivers
 from anabasis.noun import freeze
-from anabasis.options import check_count
+from anabasis.options import check_seed
 
 __all__ = ["monotone_rivers", "monotone_ways"]
 
@@ -49,7 +49,7 @@ def monotone_rivers(
     lakes. Raises InputError for levels that aren't whole numbers from 0 to 255, a sea of another shape, and springs
     outside the map or in the sea.
     """
-    seed = check_count(seed, "seed", most=2**63 - 1)
+    seed = check_seed(seed)
     terraces = _checked_levels(levels)
     water = np.zeros(terraces.shape, bool) if sea is None else freeze(sea, np.bool_, terraces.shape, "sea")
     ends = _ends(water, border)
@@ -88,7 +88,7 @@ def monotone_ways(levels: ArrayLike, ends: ArrayLike, *, seed: int = 0) -> tuple
     terraces = _checked_levels(levels)
     height, width = terraces.shape
     marked = freeze(ends, np.bool_, terraces.shape, "ends")
-    seed = check_count(seed, "seed", most=2**63 - 1)
+    seed = check_seed(seed)
     length, slants, order, met = _upstream(terraces.reshape(-1), marked.reshape(-1), width)
     receiver = np.full(height * width, -1, np.int64)
     key = stream_key(seed, STREAM_WAYS, 0)

@@ -20,7 +20,7 @@ from anabasis.maps.water.courses import checked_springs, drawn, followed, places
 from anabasis.maps.water.filling import Filling, accumulated, checked_heights
 from anabasis.maps.water.lakes import end_lakes, hollows
 from anabasis.noun import freeze, set_field, summary
-from anabasis.options import check_count, check_share
+from anabasis.options import check_count, check_seed, check_share
 
 __all__ = ["ENDS", "Rivers", "river_mask", "rivers"]
 
@@ -100,7 +100,7 @@ def rivers(
     Discharge is the number of cells that drain through a cell. Raises InputError for heights that are empty or not
     finite, a sea of another shape, springs outside the map or in the sea, and options out of range.
     """
-    seed = check_count(seed, "seed", most=2**63 - 1)
+    seed = check_seed(seed)
     given = checked_heights(heights)
     water = np.zeros(given.shape, bool) if sea is None else freeze(sea, np.bool_, given.shape, "sea")
     span = check_share(waver, "waver") * float(given.max() - given.min())

@@ -12,7 +12,7 @@ from anabasis._kernel.random import random_fraction, stream_key
 from anabasis.gamemap import Site
 from anabasis.maps.parts import largest_part
 from anabasis.movement import movement_class
-from anabasis.options import check_count
+from anabasis.options import check_seed
 
 __all__ = ["UNITS", "place_units"]
 
@@ -26,7 +26,7 @@ def place_units(terrain: NDArray[np.uint8], *, seed: int, units: Mapping[str, st
 
     A class that can stand nowhere gets none. Raises InputError for an unknown class.
     """
-    check_count(seed, "seed", most=2**63 - 1)
+    check_seed(seed)
     placed: list[Site] = []
     taken = np.zeros(terrain.shape, bool)
     for number, (name, movement) in enumerate(units.items()):
