@@ -128,7 +128,7 @@ def override(document: dict[str, Any], text: str, schema: type[msgspec.Struct]) 
             kind = get_args(kind)[1]
             if last:
                 node[part] = _value(value)
-            node = node[part] if part in node else {}
+            node = node.get(part, {})
         elif get_origin(kind) in (list, tuple) and isinstance(node, list):
             items = cast("list[Any]", node)
             if not (part.isascii() and part.isdigit() and int(part) < len(items)):
