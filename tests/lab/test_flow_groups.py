@@ -17,7 +17,8 @@ from anabasis.lab.comparison import Comparison
 from anabasis.lab.ranking import summarise
 from anabasis.lab.studies import flow_maps
 from anabasis.lab.studies.detours import DETOURS, forecast, prospect, turns, width_within
-from anabasis.lab.studies.flow_claims import Evidence, Finding, best_over_best, findings
+from anabasis.lab.studies.finding import Finding
+from anabasis.lab.studies.flow_claims import Evidence, best_over_best, findings
 from anabasis.lab.studies.flow_groups import measured_kind, run_flow_groups
 from anabasis.lab.studies.flow_record import FLOW_METHODS, METHODS, Record, Use, read_record
 from anabasis.lab.studies.flow_report import write_flow_report

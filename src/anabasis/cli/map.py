@@ -45,22 +45,22 @@ def info(
       anabasis map info arena.map
     """
     import numpy as np
-    from scipy.ndimage import label
 
     from anabasis.cli.files import input_map
+    from anabasis.maps.parts import sized_parts
 
     output = Output(json, quiet)
     grid = input_map(map_file, movement, scale=scale, threshold=threshold, instead=_INSTEAD)
     codes, counts = np.unique(grid.terrain, return_counts=True)
     terrain = {chr(code): int(count) for code, count in zip(codes.tolist(), counts.tolist(), strict=True)}
-    labels, parts = label(grid.free)  # pyright: ignore[reportGeneralTypeIssues]  (SciPy's stub leaves out the pair)
-    largest = int(np.bincount(labels[grid.free]).max()) if parts else 0
+    sizes = sized_parts(grid.free)[1]
+    largest = int(sizes.max(initial=0))
     free = int(grid.free.sum())
     cells = grid.width * grid.height
     whom = f" for {movement}" if movement else ""
     output.say(f"{map_file.name}: {grid.width} × {grid.height} cells, {free} free{whom} ({free / cells:.1%})")
     output.say("terrain: " + ", ".join(f"{letter} {count}" for letter, count in terrain.items()))
-    output.say(f"connected parts: {parts}, the largest of {counted(largest, 'cell')}")
+    output.say(f"connected parts: {len(sizes)}, the largest of {counted(largest, 'cell')}")
     recipe, sites = _origin(output, map_file, width=grid.width // scale)
     output.result(
         {
@@ -71,7 +71,7 @@ def info(
             "free": free,
             "uniform": grid.uniform,
             "terrain": terrain,
-            "parts": int(parts),
+            "parts": len(sizes),
             "largest_part": largest,
             "recipe": recipe,
             "sites": sites,

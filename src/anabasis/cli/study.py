@@ -14,7 +14,7 @@ from anabasis.cli.style import StyledCommand, StyledGroup, new_app
 
 if TYPE_CHECKING:
     from anabasis.lab.comparison import Comparison
-    from anabasis.lab.studies.flow_claims import Finding
+    from anabasis.lab.studies.finding import Finding
     from anabasis.lab.studies.planning_record import Table
 
 app = new_app()

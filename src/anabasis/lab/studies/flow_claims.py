@@ -14,9 +14,10 @@ import numpy as np
 
 from anabasis.lab.comparison import Comparison, Entry
 from anabasis.lab.statistics import geometric_mean
+from anabasis.lab.studies.finding import Finding
 from anabasis.lab.studies.flow_record import BASELINES, FLOW_METHODS, Record
 
-__all__ = ["Evidence", "Finding", "best_over_best", "findings"]
+__all__ = ["Evidence", "best_over_best", "findings"]
 
 _SOURCE_FLOW = ("flow-centres", "flow-gates")
 _GAIN, _SET_1, _GEOMETRIC, _TIE, _SHARE, _FORECAST = 1.2, 1.15, 1.05, 1.01, 0.75, 0.25
@@ -30,21 +31,6 @@ class Evidence:
     whole: Comparison
     parts: Mapping[int, Comparison]
     record: Record
-
-
-@dataclass(frozen=True)
-class Finding:
-    """A claim, what the source found, what was measured, and whether it holds; None if it could not be tested."""
-
-    claim: str
-    source: str
-    measured: str
-    holds: bool | None
-
-    @property
-    def verdict(self) -> str:
-        """The finding in a word or two."""
-        return {True: "reproduced", False: "not reproduced", None: "not tested"}[self.holds]
 
 
 def findings(evidence: Evidence) -> list[Finding]:

@@ -18,7 +18,8 @@ from anabasis.lab.ranking import summarise
 from anabasis.lab.report import failures_section, ratio_notes, ratio_table, setting_section, timings_section
 from anabasis.lab.statistics import geometric_mean, geometric_mean_interval, interval_text
 from anabasis.lab.store import read_rows
-from anabasis.lab.studies.flow_claims import Evidence, Finding, best_over_best, findings
+from anabasis.lab.studies.finding import Finding, findings_section
+from anabasis.lab.studies.flow_claims import Evidence, best_over_best, findings
 from anabasis.lab.studies.flow_record import BASELINES, FLOW_METHODS, Record, read_record
 from anabasis.lab.studies.flow_scenarios import SETS
 
@@ -54,7 +55,7 @@ def write_flow_report(run_folder: str | Path, path: str | Path) -> None:
     found = findings(evidence)
     parts = [
         _top(evidence, found),
-        _findings(found),
+        findings_section(found, "thesis"),
         *(_set(number, part) for number, part in evidence.parts.items()),
         ratio_notes(),
         _derived(evidence),
@@ -85,20 +86,6 @@ def _top(evidence: Evidence, found: Sequence[Finding]) -> str:
         "The scenarios are our own, as the thesis does not print its; flow-centres is its method Flow 1, flow-gates "
         f"its Flow 2.</p></header>{key(comparison.methods)}"
     )
-
-
-def _findings(found: Sequence[Finding]) -> str:
-    looks = {True: "left b1", False: "left b3", None: "left flag"}
-    rows = [
-        [
-            Cell(text(finding.claim), head=True),
-            Cell(text(finding.source), "left"),
-            Cell(text(finding.measured), "left"),
-            Cell(text(finding.verdict), looks[finding.holds]),
-        ]
-        for finding in found
-    ]
-    return section("Findings", table(["claim", "in the thesis", "measured here", "verdict"], rows))
 
 
 def _set(number: int, part: Comparison) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from anabasis.lab.studies.flow_claims import Finding
+from anabasis.lab.studies.finding import Finding
 from anabasis.lab.studies.planning_record import Table, power
 
 __all__ = ["findings", "game_findings"]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from anabasis.io.atomic import write_atomic
 from anabasis.lab.page import Cell, document, figure, section, table, text
-from anabasis.lab.studies.flow_claims import Finding
+from anabasis.lab.studies.finding import Finding, findings_section
 from anabasis.lab.studies.planning_charts import log_chart
 from anabasis.lab.studies.planning_maps import corner_place, empty_map, obstacle_map, octagon_map
 from anabasis.lab.studies.planning_record import Spread, Table, shown
@@ -97,22 +97,13 @@ def _page(study: PlanningStudy) -> str:
         "print. C is a claim of its author, T a target that follows from its tables, G a piece of its advice or a "
         f"promise of our methods, for which it has hardly any figures.</p>{facts}</header>"
     )
-    parts = [top, _findings(study), _FIGURES[study.name](study), *map(_table, study.tables.values())]
-    return document(TITLES[study.name], *parts, colours=[])
-
-
-def _findings(study: PlanningStudy) -> str:
-    looks = {True: "left b1", False: "left b3", None: "left flag"}
-    rows = [
-        [
-            Cell(text(finding.claim), head=True),
-            Cell(text(finding.source), "left"),
-            Cell(text(finding.measured), "left"),
-            Cell(text(finding.verdict), looks[finding.holds]),
-        ]
-        for finding in study.findings
+    parts = [
+        top,
+        findings_section(study.findings, "thesis"),
+        _FIGURES[study.name](study),
+        *map(_table, study.tables.values()),
     ]
-    return section("Findings", table(["claim", "in the thesis", "measured here", "verdict"], rows))
+    return document(TITLES[study.name], *parts, colours=[])
 
 
 def _table(made: Table) -> str:

@@ -11,7 +11,7 @@ from math import isfinite
 
 import numpy as np
 
-from anabasis.lab.studies.flow_claims import Finding
+from anabasis.lab.studies.finding import Finding
 from anabasis.lab.studies.planning_record import Table
 from anabasis.lab.studies.planning_searches import QUERIES
 from anabasis.result import Status

@@ -13,7 +13,7 @@ import numpy as np
 
 from anabasis.decompose.nearest import nearest_state
 from anabasis.graph import Graph
-from anabasis.lab.studies.flow_claims import Finding
+from anabasis.lab.studies.finding import Finding
 from anabasis.lab.studies.planning_discretisation import lattice_of
 from anabasis.lab.studies.planning_games import GameMap
 from anabasis.lab.studies.planning_maps import obstacle_map, octagon_map

@@ -24,7 +24,7 @@ from anabasis.lab.studies import (
     planning_theta,
     planning_theta_claims,
 )
-from anabasis.lab.studies.flow_claims import Finding
+from anabasis.lab.studies.finding import Finding
 from anabasis.lab.studies.planning_games import MAPS, GameMap, game_maps
 from anabasis.lab.studies.planning_maps import OBSTACLES
 from anabasis.lab.studies.planning_record import RUNS, Table, machine

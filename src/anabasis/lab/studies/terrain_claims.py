@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from math import log
 from typing import Any
 
-from anabasis.lab.studies.flow_claims import Finding
+from anabasis.lab.studies.finding import Finding
 from anabasis.lab.studies.planning_record import Table
 
 __all__ = ["findings", "number", "pick", "span"]

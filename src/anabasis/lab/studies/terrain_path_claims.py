@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from itertools import pairwise
 
-from anabasis.lab.studies.flow_claims import Finding
+from anabasis.lab.studies.finding import Finding
 from anabasis.lab.studies.planning_record import Table
 from anabasis.lab.studies.terrain_claims import number, pick, span
 from anabasis.lab.studies.terrain_queries import SEARCHES

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from anabasis.io.atomic import write_atomic
 from anabasis.lab.page import Cell, document, section, table, text
+from anabasis.lab.studies.finding import findings_section
 from anabasis.lab.studies.planning_record import Table, machine, shown
 from anabasis.lab.studies.terrain_pictures import chart_section, land_section, way_section
 from anabasis.lab.studies.terrain_study import TerrainStudy
@@ -71,21 +72,16 @@ def _page(study: TerrainStudy) -> str:
     )
     charts = chart_section(study.tables["ratios"], study.tables["searches"])
     tables = map(_table, study.tables.values())
-    return document(TITLE, top, _findings(study), land_section(), way_section(), charts, *tables, colours=[])
-
-
-def _findings(study: TerrainStudy) -> str:
-    looks = {True: "left b1", False: "left b3", None: "left flag"}
-    rows = [
-        [
-            Cell(text(finding.claim), head=True),
-            Cell(text(finding.source), "left"),
-            Cell(text(finding.measured), "left"),
-            Cell(text(finding.verdict), looks[finding.holds]),
-        ]
-        for finding in study.findings
-    ]
-    return section("Findings", table(["claim", "in the source", "measured here", "verdict"], rows))
+    return document(
+        TITLE,
+        top,
+        findings_section(study.findings, "source"),
+        land_section(),
+        way_section(),
+        charts,
+        *tables,
+        colours=[],
+    )
 
 
 def _table(made: Table) -> str:

@@ -24,7 +24,7 @@ from anabasis.lab.studies import (
     terrain_tables,
     terrain_trials,
 )
-from anabasis.lab.studies.flow_claims import Finding
+from anabasis.lab.studies.finding import Finding
 from anabasis.lab.studies.planning_record import Table
 from anabasis.lab.studies.terrain_presets import PRESETS
 from anabasis.options import check_count
