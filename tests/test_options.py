@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from anabasis.errors import InputError
-from anabasis.options import check_count, check_length, check_seed, check_share
+from anabasis.options import check_choice, check_count, check_length, check_seed, check_share
 
 
 def test_numbers_of_any_kind_become_plain_ones() -> None:
@@ -47,3 +47,9 @@ def test_a_range_and_words_of_ones_own() -> None:
             check_count(value, "n", 1, 5)
         with pytest.raises(InputError, match="expected a few"):
             check_count(value, "n", 1, 5, expected="a few")
+
+
+def test_a_choice_is_a_place_in_a_list() -> None:
+    assert [check_choice(word, "rule", ("one", "two")) for word in ("one", "two")] == [0, 1]
+    with pytest.raises(InputError, match="unknown rule; found 'three'; expected one or two"):
+        check_choice("three", "rule", ("one", "two"))

@@ -12,7 +12,7 @@ from anabasis.errors import InputError
 from anabasis.grid import Grid, cell_text
 from anabasis.movement import MovementClass
 from anabasis.noun import freeze, set_field, summary
-from anabasis.options import check_count, check_seed
+from anabasis.options import check_choice, check_count, check_seed
 
 __all__ = ["SITE_KINDS", "GameMap", "Recipe", "Site", "Value"]
 
@@ -59,8 +59,7 @@ class Site:
     amount: float = 1.0
 
     def __post_init__(self) -> None:
-        if self.kind not in SITE_KINDS:
-            raise InputError("unknown kind of site", found=repr(self.kind), expected=" or ".join(SITE_KINDS))
+        check_choice(self.kind, "kind of site", SITE_KINDS)
         for name, least in (("x", 0), ("y", 0), ("owner", -1)):
             set_field(self, name, check_count(getattr(self, name), f"{name} of a site", least))
 

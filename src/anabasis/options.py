@@ -1,4 +1,4 @@
-"""Options: counts, shares and lengths that a caller gives, checked.
+"""Options: counts, seeds, shares, lengths and choices that a caller gives, checked.
 
 Each function takes the name of the option for the text of the error and returns a plain number.
 """
@@ -12,7 +12,7 @@ import numpy as np
 from anabasis.errors import InputError
 from anabasis.noun import freeze
 
-__all__ = ["MAX_SEED", "check_count", "check_length", "check_seed", "check_share"]
+__all__ = ["MAX_SEED", "check_choice", "check_count", "check_length", "check_seed", "check_share"]
 
 MAX_SEED = 2**63 - 1
 
@@ -48,3 +48,10 @@ def check_length(value: float, name: str) -> float:
     if not (isfinite(length) and length > 0):
         raise InputError(name, found=f"{value}", expected="a positive length")
     return length
+
+
+def check_choice(value: str, name: str, choices: tuple[str, ...]) -> int:
+    """Return the place of a word among the choices; raises InputError if it is none of them."""
+    if value not in choices:
+        raise InputError(f"unknown {name}", found=repr(value), expected=" or ".join(choices))
+    return choices.index(value)

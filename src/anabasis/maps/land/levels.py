@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from anabasis.errors import InputError
 from anabasis.grid import MAX_CELLS
 from anabasis.noun import freeze
+from anabasis.options import check_choice
 
 __all__ = ["WAYS", "check_field", "levels", "thresholds"]
 
@@ -48,8 +49,7 @@ def thresholds(heights: ArrayLike, shares: ArrayLike, *, by: str = "cells") -> N
     255 of them, and heights that are not finite.
     """
     field = check_field(heights)
-    if by not in WAYS:
-        raise InputError("unknown way to cut levels", found=repr(by), expected=" or ".join(WAYS))
+    check_choice(by, "way to cut levels", WAYS)
     given = freeze(shares, np.float64, (None,), "shares of the levels")
     if given.size > _MOST_BOUNDS:
         raise InputError("number of levels", found=f"{given.size + 1}", expected=f"at most {_MOST_BOUNDS + 1}")

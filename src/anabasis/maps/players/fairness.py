@@ -23,6 +23,7 @@ from anabasis.options import check_length
 __all__ = ["AROUND", "CONTESTED", "CONTROL", "TOLERANCE", "Criterion", "Fairness", "mean_times", "measure", "spread"]
 
 TOLERANCE = 0.25
+_WEALTH = 0.15  # the tolerance of resources
 CONTROL = 2.0  # so many times as far is it for an opponent to ground that a player controls, at least
 AROUND = 12.0  # how far the room of a start reaches
 CONTESTED = 1.25  # a resource is contested if another's way is less than so many times as long
@@ -96,21 +97,18 @@ def measure(
     resources: Resources | None = None,
     *,
     tolerance: float = TOLERANCE,
-    resource_tolerance: float = 0.15,
 ) -> Fairness:
     """Return what each player has on a map of prices, float64[height, width], inf where blocked.
 
-    starts: int64[players, 2]. tolerance: of control, room and distances, but half the number
-    of players times that for the mean distance; resource_tolerance: of amounts and of the
-    ways to resources. Units cut no corners. One search of the map for each player. Raises InputError for starts that
-    are blocked, outside or equal, and without a start.
+    starts: int64[players, 2]. tolerance: of control, room and distances, but half the number of players times that for
+    the mean distance; that of amounts and of the ways to resources is 0.15. Units cut no corners. One search of the map
+    for each player. Raises InputError for starts that are blocked, outside or equal, and without a start.
     """
     prices = check_cost(cost)
     cells = check_cells(starts, prices, "starts")
     if not len(cells):
         raise InputError("starts", found="none", expected="at least one")
     check_length(tolerance, "tolerance")
-    check_length(resource_tolerance, "resource_tolerance")
     width = prices.shape[1]
     vertices = cells[:, 1] * width + cells[:, 0]
     places = np.zeros(0, np.int64) if resources is None else resources.cells[:, 1] * width + resources.cells[:, 0]
@@ -128,7 +126,7 @@ def measure(
         ("control", control, tolerance),
         ("room", room, tolerance),
         *((name, way, tolerance * times) for name, way, times in _between(distances)),
-        *((name, wealth, resource_tolerance) for name, wealth in _wealth(ways, resources)),
+        *((name, wealth, _WEALTH) for name, wealth in _wealth(ways, resources)),
     ]
     criteria = tuple(Criterion(name, each, spread(each), allowed) for name, each, allowed in values)
     return Fairness(criteria, land, territory, distances)

@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
 from anabasis._kernel.random import random_fraction, random_word, stream_key
-from anabasis.errors import InputError
 from anabasis.maps.parts import largest_part, parts
 from anabasis.maps.shape import check_shape
-from anabasis.options import check_count, check_seed, check_share
+from anabasis.options import check_choice, check_count, check_seed, check_share
 
 __all__ = ["JOINS", "caves"]
 
@@ -59,8 +58,7 @@ def caves(
     check_count(rounds, "number of rounds", most=1000)
     check_count(least, "least cave", 1)
     check_count(tunnel, "width of a tunnel", 1)
-    if join not in JOINS:
-        raise InputError("unknown way to join caves", found=repr(join), expected=" or ".join(JOINS))
+    check_choice(join, "way to join caves", JOINS)
     rock = np.empty((height, width), np.bool_)
     _noise(stream_key(seed, _STREAM, _NOISE), check_share(share, "share of rock"), rock)
     for _ in range(rounds):

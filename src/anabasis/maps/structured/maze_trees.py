@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
 from anabasis._kernel.random import random_word, stream_key
-from anabasis.errors import InputError
+from anabasis.options import check_choice
 
 __all__ = ["ALGORITHMS", "EAST", "SOUTH", "spanning_tree"]
 
@@ -35,8 +35,7 @@ def spanning_tree(columns: int, rows: int, *, algorithm: str = "depth_first", se
     The joins are a spanning tree: one way between any two cells. Raises InputError for an algorithm that is none of
     ALGORITHMS.
     """
-    if algorithm not in ALGORITHMS:
-        raise InputError("unknown maze algorithm", found=repr(algorithm), expected=" or ".join(ALGORITHMS))
+    check_choice(algorithm, "maze algorithm", ALGORITHMS)
     join = np.zeros((rows, columns), np.uint8)
     key = stream_key(seed, _STREAM, ALGORITHMS.index(algorithm))
     _TREES[algorithm](key, join)

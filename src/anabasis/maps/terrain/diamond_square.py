@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel import kernel
 from anabasis._kernel.random import random_fraction, stream_key
-from anabasis.maps.terrain.ranges import known, offset_ranges
+from anabasis.maps.terrain.ranges import offset_ranges
 from anabasis.maps.terrain.squares import FITS, axis, fit_squares, force, halved, moved, predefined_heights
-from anabasis.options import check_seed
+from anabasis.options import check_choice, check_seed
 
 __all__ = ["ARITHMETICS", "BORDERS", "diamond_square", "grow", "overflow_counts"]
 
@@ -111,10 +111,10 @@ def grow(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Return the heights and the overflows by iteration; ends: the middles of edges look at no centre."""
     check_seed(seed)
-    seamless, cut = bool(seamless), known("fit", fit, FITS) == FITS.index("cut") and not seamless
-    rule = known("border rule", border, BORDERS)
+    seamless, cut = bool(seamless), check_choice(fit, "fit", FITS) == FITS.index("cut") and not seamless
+    rule = check_choice(border, "border rule", BORDERS)
     rule = _ENDS if ends else _WRAP if seamless else rule
-    number = known("arithmetic", arithmetic, ARITHMETICS)
+    number = check_choice(arithmetic, "arithmetic", ARITHMETICS)
     grid = fit_squares(width, height, square=square, cut=cut, seamless=seamless)
     iteration = _interleaved if interleaved else _two_passes
     sides = (height, grid.rows), (width, grid.columns)

@@ -15,10 +15,10 @@ from anabasis._kernel import kernel
 from anabasis._kernel.random import random_fraction, stream_key
 from anabasis.grid import MAX_SIDE
 from anabasis.maps.terrain.diamond_square import grow
-from anabasis.maps.terrain.ranges import known, offset_ranges
+from anabasis.maps.terrain.ranges import offset_ranges
 from anabasis.maps.terrain.squares import FITS, axis, force, halved, moved, predefined_heights, square_side
 from anabasis.noun import freeze
-from anabasis.options import check_count, check_seed
+from anabasis.options import check_choice, check_count, check_seed
 
 __all__ = ["midpoint_displacement", "midpoint_line"]
 
@@ -84,7 +84,7 @@ def midpoint_line(
     """
     check_seed(seed)
     cells = check_count(length, "length of a line", 1, MAX_SIDE)
-    cut = known("fit", fit, FITS) == FITS.index("cut") and not seamless
+    cut = check_choice(fit, "fit", FITS) == FITS.index("cut") and not seamless
     span = cells if seamless else max(cells - 1, 1)
     side = square_side(square, span)
     along = axis(cells, -(-span // side), side, seamless=bool(seamless), cut=cut)

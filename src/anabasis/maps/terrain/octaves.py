@@ -19,7 +19,7 @@ from anabasis._kernel.random import random_fraction, stream_key
 from anabasis.errors import InputError
 from anabasis.maps.shape import check_shape
 from anabasis.noun import freeze, set_field
-from anabasis.options import check_count, check_length, check_seed, check_share
+from anabasis.options import check_choice, check_count, check_length, check_seed, check_share
 
 __all__ = ["FINEST", "KINDS", "Noise", "Octaves", "noise_at", "noise_grid"]
 
@@ -85,8 +85,7 @@ class Octaves:
             hint = f"at most {most} octaves at this scale" if most else "a scale of some cells"
             found = f"a lattice step of {sizes[-1]:.3g} cells"
             raise InputError("octaves finer than cells", found=found, expected="at least 1/4 cell", hint=hint)
-        if self.kind not in KINDS:
-            raise InputError("unknown kind of octaves", found=repr(self.kind), expected=" or ".join(KINDS))
+        check_choice(self.kind, "kind of octaves", KINDS)
         set_field(self, "warp", float(freeze(self.warp, np.float64, (), "warp")))
         if not 0 <= self.warp <= FARTHEST:
             raise InputError("warp", found=f"{self.warp:g}", expected="a number of cells from 0")

@@ -9,9 +9,9 @@ import numpy as np
 
 from anabasis.errors import InputError
 from anabasis.noun import freeze
-from anabasis.options import check_share
+from anabasis.options import check_choice, check_share
 
-__all__ = ["SCHEDULES", "known", "offset_ranges"]
+__all__ = ["SCHEDULES", "offset_ranges"]
 
 SCHEDULES = ("plain", "compounding")
 _MOST = 1e9  # so that truncated heights fit 64 bits, with room to spare
@@ -27,16 +27,9 @@ def offset_ranges(iterations: int, *, amplitude: float, roughness: float, schedu
     if not 0 <= reach <= _MOST:
         raise InputError("amplitude", found=f"{amplitude}", expected="a number from 0 to 10⁹")
     share = check_share(roughness, "roughness")
-    known("schedule", schedule, SCHEDULES)
+    check_choice(schedule, "schedule", SCHEDULES)
     ranges, factor = [reach], share
     for _ in range(1, iterations):
         ranges.append(ranges[-1] * factor)
         factor *= share if schedule == "compounding" else 1.0
     return ranges[:iterations]
-
-
-def known(name: str, value: str, names: tuple[str, ...]) -> int:
-    """Return the number of a name; raises InputError for an unknown one."""
-    if value not in names:
-        raise InputError(f"unknown {name}", found=repr(value), expected=" or ".join(names))
-    return names.index(value)

@@ -17,10 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 from anabasis._kernel import kernel
 from anabasis._kernel.lattice import wrapped
 from anabasis._kernel.random import random_fraction, random_word
-from anabasis.errors import InputError
 from anabasis.maps.terrain.gradient_noise import GRADIENT
 from anabasis.maps.terrain.octaves import Noise, Octaves, noise_at, noise_grid
-from anabasis.options import check_count, check_share
+from anabasis.options import check_choice, check_count, check_share
 
 __all__ = ["COMBINATIONS", "DISTANCES", "worley_noise", "worley_noise_at"]
 
@@ -88,12 +87,10 @@ def worley_noise_at(
 
 
 def _noise(nearest: int, combine: str, distance: str, points: int, jitter: float) -> Noise:
-    for name, value, known in (("combination", combine, COMBINATIONS), ("distance", distance, DISTANCES)):
-        if value not in known:
-            raise InputError(f"unknown {name}", found=repr(value), expected=" or ".join(known))
+    rule, metric = check_choice(combine, "combination", COMBINATIONS), check_choice(distance, "distance", DISTANCES)
     count = check_count(nearest, "nearest", least=1 if combine == "nth" else 2, most=NEAREST)
     crowd = check_count(points, "points", least=1, most=8)
-    given = (count, COMBINATIONS.index(combine), DISTANCES.index(distance), crowd, check_share(jitter, "jitter"))
+    given = (count, rule, metric, crowd, check_share(jitter, "jitter"))
     return Noise(_STREAM, partial(_on_grid, given), partial(_at, given), warped_by=GRADIENT)
 
 

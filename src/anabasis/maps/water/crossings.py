@@ -29,7 +29,7 @@ from anabasis.maps.water.crossing_places import (
 from anabasis.maps.water.rivers import Rivers
 from anabasis.movement import MovementClass, movement_class
 from anabasis.noun import freeze, set_field, summary
-from anabasis.options import check_count, check_length, check_share
+from anabasis.options import check_choice, check_count, check_length, check_share
 
 __all__ = ["CHOICES", "Crossing", "bridge_between", "crossings"]
 
@@ -88,8 +88,7 @@ def crossings(
     Raises InputError for options out of range, rivers of another map, and a class that can't use bridges.
     """
     letters = np.array(freeze(terrain, np.uint8, (None, None), "terrain"))
-    if choice not in CHOICES:
-        raise InputError("unknown choice of crossings", found=repr(choice), expected=" or ".join(CHOICES))
+    check_choice(choice, "choice of crossings", CHOICES)
     if choice == "even" and rivers is None:
         raise InputError("crossings evenly along rivers need rivers", hint="give rivers, or choose by detour")
     if rivers is not None and rivers.discharge.shape != letters.shape:
