@@ -69,7 +69,7 @@ def _twice(name: str) -> object:
 def _world(name: str) -> object:
     from anabasis.find import find_path
 
-    made = _land(name, 36, 30, **_WORLD, **(_LIFE if name == "island" else {}))
+    made = _land(name, 48, 40, **_WORLD, **(_LIFE if name == "island" else {}))
     first, second = made.places("start")
     movement = str(made.recipe.parameters["movement"]) if made.recipe else "land"
     return bool(find_path(made.grid(movement), (first.x, first.y), (second.x, second.y)))
