@@ -59,6 +59,8 @@ class Parameter:
             return truth
         if self.many:
             parts = cast("Sequence[object]", value) if isinstance(value, (tuple, list)) else str(value).split(",")
+            if not parts:
+                raise InputError(name, found=repr(value), expected="whole numbers, with commas between")
             return ",".join(str(self._number(str(part).strip(), name, whole=True)) for part in parts)
         if isinstance(self.default, str):
             if self.choices and value not in self.choices:

@@ -22,7 +22,7 @@ def check_count(value: int, name: str, least: int = 0, most: int | None = None, 
 
     expected: what the error says instead of that range.
     """
-    count = int(freeze(value, np.int64, (), name))
+    count = value if type(value) is int else int(freeze(value, np.int64, (), name))
     if count < least or (most is not None and count > most):
         span = f"a whole number from {least}" + ("" if most is None else f" to {most}")
         raise InputError(name, found=f"{value}", expected=expected or span)

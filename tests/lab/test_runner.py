@@ -76,11 +76,11 @@ def test_unknown_methods_are_refused_before_anything_is_written(tmp_path: Path) 
 
 
 def test_an_interrupt_while_a_worker_starts_is_heard_right_after() -> None:
-    from anabasis.lab.runner import _interrupts_held
+    from anabasis.lab.runner import interrupts_held
 
     heard = False
     try:
-        with _interrupts_held():
+        with interrupts_held():
             signal.raise_signal(signal.SIGINT)
             heard = True
     except KeyboardInterrupt:

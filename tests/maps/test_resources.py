@@ -59,7 +59,7 @@ def test_a_corridor_is_never_blocked():
     cost[1:8, :8] = cost[1:8, 52:] = 1.0
     found = resources(cost, [[4, 4], [55, 4]], kinds=(ResourceKind("gold", distance=0.5, contested=1),))
     assert all(place[0] < 8 or place[0] >= 52 for place in found.cells.tolist())
-    assert found.missing == ("gold between players 0 and 1",)
+    assert found.missing == ("no place for gold between players 1 and 2",)
 
 
 def test_contested_ones_lie_in_the_middle():
@@ -81,7 +81,7 @@ def test_a_single_player_and_no_kinds():
     assert found.owner.tolist() == [0] * 4
     empty = resources(np.ones((9, 9)), [[4, 4]], kinds=())
     assert empty.cells.shape == (0, 2)
-    assert resources(np.ones((1, 1)), [[0, 0]]).missing[0] == "wood of player 0"
+    assert resources(np.ones((1, 1)), [[0, 0]]).missing[0] == "no place for wood of player 1"
 
 
 def test_wrong_options_are_refused():

@@ -24,7 +24,7 @@ from pathlib import Path
 from anabasis.errors import InputError
 from anabasis.lab.trial import Outcome, warm_up
 
-__all__ = ["TASK", "Job", "check_limits", "run_jobs"]
+__all__ = ["TASK", "Job", "check_limits", "follow_parent", "interrupts_held", "run_jobs"]
 
 TASK = "anabasis.lab.trial:run_trial"
 LONGEST = 1e6  # seconds; what waits on pipes counts milliseconds in 32 bits
@@ -51,7 +51,7 @@ class _Worker:
         self.pipe, theirs = context.Pipe()
         self.process = context.Process(target=_serve, args=(theirs, task), daemon=True)
         try:
-            with _interrupts_held():  # the process inherits it: Ctrl-C is for the parent, which ends its workers
+            with interrupts_held():  # the process inherits it: Ctrl-C is for the parent, which ends its workers
                 self.process.start()
         except KeyboardInterrupt:
             self.end()
@@ -151,7 +151,7 @@ def _over_time(worker: _Worker, timeout: float) -> Outcome | None:
 
 
 @contextmanager
-def _interrupts_held() -> Generator[None]:
+def interrupts_held() -> Generator[None]:
     """While a process starts, Ctrl-C waits, to be heard right after; the new process never hears it."""
     if hasattr(signal, "pthread_sigmask"):
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -165,8 +165,7 @@ def _interrupts_held() -> Generator[None]:
 
 def _serve(pipe: Connection, task: str) -> None:
     """A worker's life: read a job, say that it begins, run it, send the outcome."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_die_with_parent, daemon=True).start()
+    follow_parent()
     warm: set[str] = set()
     with suppress(EOFError, OSError):
         while True:
@@ -177,6 +176,12 @@ def _serve(pipe: Connection, task: str) -> None:
                     warm_up((job.method,))  # loading compiled kernels is no part of a run's time
             pipe.send("begun")
             pipe.send(_attempt(task, job))
+
+
+def follow_parent() -> None:
+    """Leave Ctrl-C to this process's parent, and end when it is gone: what a worker does first."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_die_with_parent, daemon=True).start()
 
 
 def _die_with_parent() -> None:

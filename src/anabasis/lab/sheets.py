@@ -9,6 +9,7 @@ from concurrent.futures import ProcessPoolExecutor
 from anabasis.errors import InputError
 from anabasis.gamemap import GameMap, Recipe
 from anabasis.generators import Generator, make_again
+from anabasis.lab.runner import follow_parent, interrupts_held
 from anabasis.options import check_count
 
 __all__ = ["laid_out", "make_all", "sheet_recipes"]
@@ -46,8 +47,11 @@ def make_all(
             made.append(_made(recipe))
             report(len(made), len(recipes))
         return made
-    with ProcessPoolExecutor(count, mp_context=multiprocessing.get_context("spawn")) as pool:
-        for one in pool.map(_made, recipes):
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(count, mp_context=context, initializer=follow_parent) as pool:
+        with interrupts_held():  # the workers start here and inherit it
+            waiting = pool.map(_made, recipes)
+        for one in waiting:
             made.append(one)
             report(len(made), len(recipes))
     return made

@@ -56,6 +56,8 @@ def make_heights(recipe: Recipe, row: Generator) -> GameMap:
     terrain = paint(levels(field, bounds), colours)
     if of["climate"] == "strips":
         terrain = strips(field, by=str(of["cut"]), waver=_WAVER, seed=recipe.seed)
+        colours = palette("temperate")  # all strips have its share of water
+        bounds = thresholds(field, colours.shares, by=str(of["cut"]))
     if of["smooth"]:
         terrain = smoothed(terrain, rounds=int(of["smooth"]))
     if of["specks"]:

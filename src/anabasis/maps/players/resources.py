@@ -128,13 +128,13 @@ def _placed(
     for number, kind in enumerate(kinds):
         for _ in range(kind.count):
             for player in range(players):
-                name = f"{kind.name} of player {player}"
+                name = f"no place for {kind.name} of player {player + 1}"
                 place(fields[player], kind.distance * reach, True, name, (number, player, kind.amount))
     for number, kind in enumerate(kinds):
         for one, other in _neighbours(between) if kind.contested else []:
             apart = _evenly(fields[one], fields[other])
             for _ in range(kind.contested):
-                name = f"{kind.name} between players {one} and {other}"
+                name = f"no place for {kind.name} between players {one + 1} and {other + 1}"
                 place(apart, float(between[one, other]) / 2, False, name, (number, -1, kind.amount))
     table = np.array(rows, np.int64).reshape(-1, 5)
     names = tuple(kind.name for kind in kinds)

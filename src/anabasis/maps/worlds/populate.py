@@ -15,6 +15,7 @@ from anabasis.maps.worlds.placing import place_units
 from anabasis.maps.worlds.settling import Wishes, settled
 from anabasis.maps.worlds.watering import bridged, watered
 from anabasis.maps.worlds.wooding import grown, wooded
+from anabasis.movement import movement_class
 
 __all__ = ["CLIMATES", "populate"]
 
@@ -51,7 +52,7 @@ def populate(
     dry = Land(land.heights, terrain, land.sea)
     terrain, flow = watered(dry, seed=seed, count=rivers, courses=courses, bends=meanders)
     sites: list[Site] = []
-    if bridges:
+    if bridges and np.isfinite(movement_class(movement).cost[ord("+")]):
         terrain, sites = bridged(terrain, flow, movement=movement)
     trees = None
     if forest:

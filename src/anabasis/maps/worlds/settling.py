@@ -17,6 +17,7 @@ from anabasis.errors import InputError
 from anabasis.gamemap import GameMap, Site
 from anabasis.maps.cover.forest import clear_ring
 from anabasis.maps.cover.trees import Trees
+from anabasis.maps.parts import sized_parts
 from anabasis.maps.players.barriers import barriers
 from anabasis.maps.players.connectivity import Change, clear_ground, connect
 from anabasis.maps.players.fairness import Fairness, measure
@@ -35,7 +36,8 @@ _BAD = 1.4  # times the tolerance: other towns and roads don't even out so much
 _HOPELESS = 1.3  # times the tolerance: what comes after the starts doesn't even out so much
 _CLEARING = 3  # cells around a start where nothing is in the way
 _APART = 6.0  # cells from a town where nobody starts
-_AFLOAT = "W~+"  # where nobody starts
+_AFLOAT = np.frombuffer(b"W~+", np.uint8)  # where nobody starts
+_SHARE = 100  # parts of the map that the dry ground of a start has at least one of
 _BUILT = np.frombuffer(b"=+~W", np.uint8)  # where no resource lies
 _WOODS = np.array([ord("T"), ord("f")], np.uint8)
 
@@ -132,9 +134,7 @@ def _attempt(
     """
     unit, movement = movement_class(wishes.movement), wishes.movement
     height, width = terrain.shape
-    where = ~np.isin(terrain, np.frombuffer(_AFLOAT.encode(), np.uint8)) & ~clear_ring(
-        width, height, places, radius=_APART
-    )
+    where = _roomy(unit.cost[terrain], terrain) & ~clear_ring(width, height, places, radius=_APART)
     found = starts(unit.cost[terrain], wishes.players, seed=seed, where=where, tolerance=wishes.tolerance)
     if wishes.players > 1 and _badness(found.fairness) > _HOPELESS:
         return _Attempt(terrain, [], [], found.fairness)
@@ -155,6 +155,16 @@ def _attempt(
     several = wishes.players > 1
     fairness = measure(unit.cost[land], found.cells, stores, tolerance=wishes.tolerance) if several else None
     return _Attempt(land, sites, notes, fairness)
+
+
+def _roomy(cost: NDArray[np.float64], terrain: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Return where players may start: dry ground that hangs together without any way through water, if large enough.
+
+    So nobody who swims starts on an islet. Where no ground is large enough, as for ships, every cell will do.
+    """
+    label, sizes = sized_parts(np.isfinite(cost) & ~np.isin(terrain, _AFLOAT))
+    large = np.append(sizes >= terrain.size // _SHARE, False)[label]
+    return large if large.any() else np.isfinite(cost)
 
 
 def _opened(
