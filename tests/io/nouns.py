@@ -3,7 +3,6 @@
 import numpy as np
 
 from anabasis.gamemap import GameMap, Recipe, Site
-from anabasis.gamemap import GameMap, Recipe, Site
 from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.instance import Instance
@@ -54,16 +53,6 @@ def examples() -> dict[str, object]:
     stats = {"expanded": 3, "cost": 2.5, "nearest_x": np.int64(4), "worst": float("inf")}
     return {
         "grid": grid,
-        "recipe": Recipe("rooms", 9, 8, 2**63 - 1, {"door": 2, "connected": True, "kind": "grid"}, 2),
-        "game_map": GameMap(
-            np.array([[46, 87]]),
-            np.array([[0.5, -1.0]]),
-            0.25,
-            (Site("start", 0, 0, 1, "blue", 2.0),),
-            Recipe("island", 2, 1, 7, {"rivers": 3, "forest": 0.25}),
-            ("joined",),
-        ),
-        "site": Site("town", 3, 4),
         "recipe": Recipe("rooms", 9, 8, 2**63 - 1, {"door": 2, "connected": True, "kind": "grid"}, 2),
         "game_map": GameMap(
             np.array([[46, 87]]),
