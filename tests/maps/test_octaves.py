@@ -183,7 +183,7 @@ def test_maps_of_any_shape():
 
 WRONG = {
     "seed; found -1": {"seed": -1},
-    "seed is out of range; found 9223372036854775808": {"seed": 2**63},
+    "seed; found 9223372036854775808; expected a whole number from 0": {"seed": 2**63},
     "scale; found 0; expected a positive length": {"scale": 0},
     "scale; found inf": {"scale": math.inf},
     "octaves; found 0; expected a whole number from 1 to 32": {"octaves": 0},
