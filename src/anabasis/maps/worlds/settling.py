@@ -32,7 +32,7 @@ __all__ = ["Wishes", "fairness_of", "settled"]
 
 _STREAM = 404  # and the one after it
 _LAYOUTS, _ATTEMPTS = 4, 5  # of towns and roads, and of starts on each
-_BAD = 1.4  # times the tolerance: other towns and roads don't even out so much
+_BAD = 2.0  # times the tolerance: other towns and roads don't even out so much
 _HOPELESS = 1.3  # times the tolerance: what comes after the starts doesn't even out so much
 _CLEARING = 3  # cells around a start where nothing is in the way
 _APART = 6.0  # cells from a town where nobody starts
