@@ -171,3 +171,11 @@ def test_a_recipe_with_wrong_parameters_is_refused() -> None:
             make_again(Recipe("maze", 9, 9, 0, parameters))
     with pytest.raises(InputError, match="unknown generator"):
         make_again(Recipe("labyrinth", 9, 9, 0, {}))
+
+
+def test_strips_of_climate_refuse_a_palette_and_keep_their_sea():
+    with pytest.raises(InputError, match="strips of climate have palettes of their own; found palette=hot"):
+        generate("hills", 33, climate="strips", palette="hot")
+    made = generate("genetic-terrain", 65, seed=3, climate="strips")
+    below = (made.heights < made.sea).mean()
+    assert abs(below - 0.5) < 0.02, "half of the cells are sea in every strip"

@@ -119,7 +119,8 @@ class Generator:
         """Import the generator's module and return what its function makes of a recipe."""
         module, inside = self.function.split(":")
         function = getattr(import_module(module), inside)
-        values = {p.name: p.given(recipe.parameters[p.name]) for p in self.parameters if p not in _PAINTING}
+        painting = {p.name for p in _PAINTING} if self.family == "heights" else set[str]()
+        values = {p.name: p.given(recipe.parameters[p.name]) for p in self.parameters if p.name not in painting}
         return function(recipe.width, recipe.height, seed=recipe.seed, **values, **dict(self.fixed))
 
 
@@ -223,28 +224,31 @@ GENERATORS: tuple[Generator, ...] = (
     Generator(
         name="island",
         family="world",
-        function="anabasis.maps.worlds.source:island",
+        function="anabasis.maps.worlds.source:source_world",
         summary="an island with mountains in the middle and two ways round",
         source=_THESIS,
         parameters=(*_source(50.0, 0.45, 0.5), *_life()),
+        fixed=(("preset", "island"),),
         bare=_BARE,
     ),
     Generator(
         name="central-lake",
         family="world",
-        function="anabasis.maps.worlds.source:central_lake",
+        function="anabasis.maps.worlds.source:source_world",
         summary="smooth land of much variety around a lake",
         source=_THESIS,
         parameters=(*_source(200.0, 0.95, 0.2), *_life(players=1)),
+        fixed=(("preset", "lake"),),
         bare=_BARE,
     ),
     Generator(
         name="random",
         family="world",
-        function="anabasis.maps.worlds.source:random_land",
+        function="anabasis.maps.worlds.source:source_world",
         summary="rugged land and indented coasts, as if seen from far above",
         source=_THESIS,
         parameters=(*_source(225.0, 0.75, 0.5), *_life(players=3)),
+        fixed=(("preset", "none"),),
         bare=_BARE,
     ),
     Generator(

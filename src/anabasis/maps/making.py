@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from anabasis.errors import InputError
 from anabasis.gamemap import GameMap, Recipe
 from anabasis.generators import Generator
 from anabasis.maps.land.bands import coast, smoothed, transition_bands, without_specks
@@ -40,8 +41,9 @@ def make_structured(recipe: Recipe, row: Generator) -> GameMap:
 def make_heights(recipe: Recipe, row: Generator) -> GameMap:
     """Return the land of a height field, painted by a palette; the lowest level is the sea if it is water.
 
-    A field with a level of the sea by itself keeps it, and the other levels move with it. The stages are those of the
-    parameters that all height fields share: rain, slides, levels by palette, climate, smoothing, specks, bands, beach.
+    A field with a level of the sea by itself keeps it, and the other levels move with it, but for strips of climate.
+    The stages are those of the parameters that all height fields share: rain, slides, levels by palette, climate,
+    smoothing, specks, bands, beach. Raises InputError for a palette that is none, or beside strips.
     """
     of = recipe.parameters
     field, seamless = row.run(recipe), bool(of["seamless"])
@@ -49,15 +51,20 @@ def make_heights(recipe: Recipe, row: Generator) -> GameMap:
         field = hydraulic_erosion(field, seed=recipe.seed, rain=float(of["rain"]), seamless=seamless)
     if of["slides"]:
         field = thermal_erosion(field, rounds=int(of["slides"]), seamless=seamless)
-    colours = palette(str(of["palette"]))
-    bounds = thresholds(field, colours.shares, by=str(of["cut"]))
-    if row.sea is not None and bounds.size:
+    colours, striped, cut = palette(str(of["palette"])), of["climate"] == "strips", str(of["cut"])
+    if striped and colours.name != "temperate":
+        raise InputError(
+            "strips of climate have palettes of their own",
+            found=f"palette={colours.name}",
+            hint="leave out one of the two",
+        )
+    bounds = thresholds(field, colours.shares, by=cut)  # all strips have the share of water of the temperate palette
+    if row.sea is not None and bounds.size and not striped:
         bounds = np.concatenate([[row.sea], row.sea + (bounds[1:] - bounds[0])])
-    terrain = paint(levels(field, bounds), colours)
-    if of["climate"] == "strips":
-        terrain = strips(field, by=str(of["cut"]), waver=_WAVER, seed=recipe.seed)
-        colours = palette("temperate")  # all strips have its share of water
-        bounds = thresholds(field, colours.shares, by=str(of["cut"]))
+    if striped:
+        terrain = strips(field, by=cut, waver=_WAVER, seed=recipe.seed)
+    else:
+        terrain = paint(levels(field, bounds), colours)
     if of["smooth"]:
         terrain = smoothed(terrain, rounds=int(of["smooth"]))
     if of["specks"]:

@@ -1,6 +1,6 @@
 """Populate: what flows, grows and stands on a land, stage by stage; each stage sees what those before it made.
 
-climate → rivers → fords and bridges → woods → for players: connection, starts, barriers, towns, roads, resources
+climate → rivers → fords and bridges → woods → for players: connection, towns, roads, starts, barriers, resources
 """
 
 from __future__ import annotations

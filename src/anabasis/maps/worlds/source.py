@@ -19,9 +19,15 @@ from anabasis.maps.terrain.stencils import island_stencil, lake_stencil
 from anabasis.maps.worlds.land import Land, painted
 from anabasis.maps.worlds.populate import populate
 
-__all__ = ["central_lake", "island", "random_land", "source_land"]
+__all__ = ["PRESETS", "source_land", "source_world"]
 
 _KINDS = "W,G^*"
+PRESETS = {
+    "island": (0.06, 0.29, 0.10, 0.05),
+    "lake": (0.10, 0.50, 0.10, 0.10),
+    "none": (0.03, 0.32, 0.10, 0.05),
+}
+"""By the points given beforehand, the shares of coast, grass, rock and snow; they keep their ratio above any water."""
 
 
 def source_land(
@@ -60,88 +66,36 @@ def source_land(
     return painted(heights, Palette("source", _KINDS, shares))
 
 
-def island(
+def source_world(
     width: int,
     height: int,
     *,
     seed: int,
-    amplitude: float = 50.0,
-    increment: float = 0.45,
-    water: float = 0.5,
+    preset: str,
+    amplitude: float,
+    increment: float,
+    water: float,
     schedule: str = "plain",
     arithmetic: str = "wrap",
     **life: Any,
 ) -> GameMap:
-    """Return an island with mountains in its middle that leave two ways round, for two to four players."""
-    land = source_land(
-        width,
-        height,
-        seed=seed,
-        stencil="island",
-        amplitude=amplitude,
-        increment=increment,
-        shares=_above(water, 0.06, 0.29, 0.10, 0.05),
-        schedule=schedule,
-        arithmetic=arithmetic,
-    )
-    return populate(land, seed=seed, **life)
+    """Return a map of a preset of the source: one of PRESETS, with its numbers in the table of generators.
 
-
-def central_lake(
-    width: int,
-    height: int,
-    *,
-    seed: int,
-    amplitude: float = 200.0,
-    increment: float = 0.95,
-    water: float = 0.2,
-    schedule: str = "plain",
-    arithmetic: str = "wrap",
-    **life: Any,
-) -> GameMap:
-    """Return land around a lake, smooth and with much variety, for games of building."""
-    land = source_land(
-        width,
-        height,
-        seed=seed,
-        stencil="lake",
-        amplitude=amplitude,
-        increment=increment,
-        shares=_above(water, 0.10, 0.50, 0.10, 0.10),
-        schedule=schedule,
-        arithmetic=arithmetic,
-    )
-    return populate(land, seed=seed, **life)
-
-
-def random_land(
-    width: int,
-    height: int,
-    *,
-    seed: int,
-    amplitude: float = 225.0,
-    increment: float = 0.75,
-    water: float = 0.5,
-    schedule: str = "plain",
-    arithmetic: str = "wrap",
-    **life: Any,
-) -> GameMap:
-    """Return rugged land as if seen from far above, with indented coasts, for games of civilisations."""
-    land = source_land(
-        width,
-        height,
-        seed=seed,
-        stencil="none",
-        amplitude=amplitude,
-        increment=increment,
-        shares=_above(water, 0.03, 0.32, 0.10, 0.05),
-        schedule=schedule,
-        arithmetic=arithmetic,
-    )
-    return populate(land, seed=seed, **life)
-
-
-def _above(water: float, *parts: float) -> tuple[float, ...]:
-    """Return the cumulative shares of all levels but the last: water, then parts of the rest in their proportions."""
+    - island: mountains in its middle leave two ways round, for two to four players;
+    - lake: smooth land with much variety around water, for games of building;
+    - none: rugged land as if seen from far above, with indented coasts, for games of civilisations.
+    """
+    parts = PRESETS[preset]
     rest = (1 - water) / sum(parts)
-    return water, *(water + rest * float(end) for end in np.cumsum(parts)[:-1])
+    land = source_land(
+        width,
+        height,
+        seed=seed,
+        stencil=preset,
+        amplitude=amplitude,
+        increment=increment,
+        shares=(water, *(water + rest * float(end) for end in np.cumsum(parts)[:-1])),
+        schedule=schedule,
+        arithmetic=arithmetic,
+    )
+    return populate(land, seed=seed, **life)

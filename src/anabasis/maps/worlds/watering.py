@@ -28,8 +28,8 @@ def watered(land: Land, *, seed: int, count: int, courses: str, bends: bool) -> 
     if not count:
         return land.terrain, None
     sea = land.terrain == ord("W")
-    levels, cut = np.floor(land.heights * _LEVELS), 0.0
     if courses == "monotone":
+        levels, cut = np.floor(land.heights * _LEVELS), 0.0
         flow = monotone_rivers(levels.astype(np.uint8), sea, seed=seed, count=count)
     else:
         flow = rivers(land.heights, sea, seed=seed, count=count)

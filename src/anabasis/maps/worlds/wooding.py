@@ -21,7 +21,12 @@ __all__ = ["WOODS", "grown", "thinned", "wooded"]
 
 _CROSSINGS = np.frombuffer(b"+~", np.uint8)
 _SHORE = 3.0  # cells
-WOODS = ("species", "protection-zone", "jittered-grid", "ecosystem")
+WOODS = {
+    "species": species_forest,
+    "protection-zone": protection_zone_forest,
+    "jittered-grid": jittered_grid_forest,
+    "ecosystem": ecosystem_forest,
+}
 
 
 def grown(
@@ -49,13 +54,7 @@ def grown(
         heights=to_unit(heights),
         density=groves(width, height, seed=seed, size=max(4.0, side / 18), share=share),
     )
-    grow = {
-        "species": species_forest,
-        "protection-zone": protection_zone_forest,
-        "jittered-grid": jittered_grid_forest,
-        "ecosystem": ecosystem_forest,
-    }[woods]
-    return grow(width, height, seed=seed, ground=ground)
+    return WOODS[woods](width, height, seed=seed, ground=ground)
 
 
 def wooded(terrain: NDArray[np.uint8], trees: Trees, *, movement: str) -> NDArray[np.uint8]:
