@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from anabasis.graph import Graph as Graph
     from anabasis.grid import Grid as Grid
     from anabasis.instance import Instance as Instance
+    from anabasis.instance import Rules as Rules
     from anabasis.movement import MovementClass as MovementClass
     from anabasis.navmesh import NavMesh as NavMesh
     from anabasis.noun import state_hash as state_hash
@@ -61,6 +62,7 @@ _PLACES = {
     "Graph": "graph",
     "Grid": "grid",
     "Instance": "instance",
+    "Rules": "instance",
     "MovementClass": "movement",
     "NavMesh": "navmesh",
     "state_hash": "noun",

@@ -71,6 +71,13 @@ class Graph:
         """Number of vertices."""
         return int(self.points.shape[0])
 
+    @property
+    def symmetric(self) -> bool:
+        """Whether there is an arc back for each arc, whatever it weighs."""
+        tails = np.repeat(np.arange(self.size), np.diff(self.indptr))
+        there, back = np.unique(tails * self.size + self.indices), np.unique(self.indices * self.size + tails)
+        return bool(np.array_equal(there, back))
+
     @classmethod
     def from_arcs(
         cls, points: ArrayLike, tails: ArrayLike, heads: ArrayLike, weights: ArrayLike, metric: str = "euclidean"

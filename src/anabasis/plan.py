@@ -61,6 +61,18 @@ class Plan:
         """Number of steps until the last agent rests."""
         return max(0, len(self.vertices) - 1)
 
+    def arrivals(self, goals: NDArray[np.int64], *, stay: bool = True) -> NDArray[np.int64]:
+        """Return int64[k]: the step from which on each agent is at its goal for good, -1 if it does not end there.
+
+        Without `stay` agents vanish at their goals, so it is the first step at the goal. The sum is the sum of costs.
+        """
+        there = self.vertices == np.asarray(goals)[None, :]
+        if not stay:
+            return np.where(there.any(axis=0), there.argmax(axis=0), -1)
+        away = (~there[::-1]).argmax(axis=0)
+        last = np.where(there.all(axis=0), 0, len(there) - away)
+        return np.where(last < len(there), last, -1)
+
 
 @dataclass(frozen=True, eq=False)
 class FlowField:

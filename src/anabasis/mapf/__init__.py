@@ -1,0 +1,1 @@
+"""Multi-agent path finding: many agents on one map, none in another's way."""
