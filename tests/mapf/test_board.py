@@ -49,10 +49,9 @@ def test_arcs_of_one_direction_are_turned_round_for_distances() -> None:
 
 def test_closed_spans_follow_the_changes() -> None:
     grid = open_grid("...\n.@.")
-    instance = Instance(
-        grid,
-        *map(np.array, ([0], [4], [0, 2, 5, 5, 9], [4, 1, 1, 1, 4], [False, True, False, True, True])),
-    )
+    times, vertices, blocked = [0, 2, 5, 5, 9], [4, 1, 1, 1, 4], [False, True, False, True, True]
+    changes = np.array(times), np.array(vertices), np.array(blocked)
+    instance = Instance(grid, np.array([0]), np.array([4]), *changes)
     board = Board(instance, "test", can=("changes",))
     indptr, first, last = board.closed
     spans = {
