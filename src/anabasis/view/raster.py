@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import unicodedata
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -37,7 +38,7 @@ from anabasis.view.runs import Colouring, frame_scene
 if TYPE_CHECKING:
     from PIL.Image import Image as Picture
 
-__all__ = ["animate", "render", "to_png"]
+__all__ = ["animate", "animate_scenes", "render", "to_png"]
 
 
 def render(scene: Scene, *, pixels: int = 1000) -> Picture:
@@ -67,24 +68,42 @@ def animate(
     At most `frames` recorded frames are drawn, evenly chosen, the first and the last among them; `rate` is frames a
     second; the last one stands for a second. Pictures are at most `pixels` wide, and at most 2000.
     """
-    if not 64 <= pixels <= 2000:
-        raise InputError("width of an animation", found=f"{pixels}", expected="64 to 2000 pixels")
+    _check_count(frames)
+    chosen = np.unique(np.round(np.linspace(0, trace.times.size - 1, min(frames, trace.times.size))).astype(np.int64))
+
+    def scenes() -> Iterator[tuple[Scene, int]]:
+        for frame in chosen.tolist():
+            changed = sum(change.step <= int(trace.times[frame]) for change in scenario.changes)
+            yield frame_scene(scenario.grid, scenario, trace, frame, colour=colour), changed
+
+    return animate_scenes(scenes(), file, pixels=pixels, rate=rate)
+
+
+def _check_count(frames: int) -> None:
     if not 1 <= frames <= 2000:
         raise InputError("frames of an animation", found=f"{frames}", expected="1 to 2000")
+
+
+def animate_scenes(
+    scenes: Iterable[tuple[Scene, int]], file: str | Path | IO[bytes], *, pixels: int = 640, rate: float = 20.0
+) -> int:
+    """Write scenes as an endless animated GIF and return how many there are; the last one stands for a second.
+
+    With each scene comes a number that says how its map, the lowest layer, looks: it is drawn anew only when the number
+    changes. `rate` is frames a second. Pictures are at most `pixels` wide, and at most 2000.
+    """
+    if not 64 <= pixels <= 2000:
+        raise InputError("width of an animation", found=f"{pixels}", expected="64 to 2000 pixels")
     if not 0 < rate <= 50:
         raise InputError("rate of an animation", found=f"{rate}", expected="above 0, at most 50 frames a second")
     from PIL import Image, ImageOps
 
-    chosen = np.unique(np.round(np.linspace(0, trace.times.size - 1, min(frames, trace.times.size))).astype(np.int64))
     below: tuple[int, Picture] | None = None
     pictures: list[Picture] = []
-    for frame in chosen.tolist():
-        scene = frame_scene(scenario.grid, scenario, trace, frame, colour=colour)
+    for scene, ground in scenes:
         page = arrange(scene, pixels)
-        step = int(trace.times[frame])
-        changed = sum(change.step <= step for change in scenario.changes)
-        if below is None or below[0] != changed:  # the map is drawn once, and anew after a change
-            below = changed, _map_sheet(scene, page, scene.layers[:1], None)
+        if below is None or below[0] != ground:
+            below = ground, _map_sheet(scene, page, scene.layers[:1], None)
         pictures.append(_finish(scene, page, below[1]))
     size = max(p.width for p in pictures), max(p.height for p in pictures)  # a change of the map may need more legend
     pictures = [p if p.size == size else ImageOps.pad(p, size, color=PAPER[:3], centering=(0, 0)) for p in pictures]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from anabasis.view.agents import instance_scene, step_scene, traffic_scene, ways_scene
 from anabasis.view.decomposition import clearance_scene, flooding_scene, gates_scene, regions_scene, stage_scene
 from anabasis.view.flows import network_scene, routes_scene
 from anabasis.view.game_maps import game_map_scene, sheet_scene
@@ -37,6 +38,7 @@ __all__ = [
     "graph_scene",
     "ground_scene",
     "heights_scene",
+    "instance_scene",
     "map_scene",
     "network_scene",
     "path_scene",
@@ -48,7 +50,10 @@ __all__ = [
     "sheet_scene",
     "slope_scene",
     "stage_scene",
+    "step_scene",
+    "traffic_scene",
     "trajectory_scene",
     "unit_numbers",
+    "ways_scene",
     "world_scene",
 ]
