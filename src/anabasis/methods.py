@@ -8,6 +8,7 @@ module, one test, one row. By its family a method has one of these signatures:
 - `space`: `(world, **options)`, a discretisation of a World, which makes a Graph or a NavMesh;
 - `drive`: `(world, start, goal, car, *, seed) -> Result[Trajectory]`, from a pose (x, y, heading) to another or to a
   place;
+- `mapf`: `(instance, **options) -> Result[Plan]`, for many agents on one map or graph;
 - `group`: `(grid, group, *, seed) -> Result[GroupPlan]`, on the grid as the group's movement class sees it; it may
   have a second function, `(grid, groups, *, seed) -> list[Result[GroupPlan]]`, for all groups that share the map.
 """
@@ -54,6 +55,9 @@ class Method:
     fixed: tuple[tuple[str, Any], ...] = ()  # options that make this row of the function
     together: str = ""  # of a group method that heeds the groups that share the map: "module:function"
     watcher: str = ""  # of a group method that changes its plans under way: "module:class"
+    stepwise: str = ""  # of a solver that can be stopped by the clock: "module:class" with `advance` and `result`
+    bounded: bool = False  # the cost is at most an option `weight` times the least possible
+    can: tuple[str, ...] = ()  # of a solver: the `instance.FEATURES` that it handles beyond the classic problem
 
     def load(self) -> Callable[..., Any]:
         """Import the method's module and return its function."""
@@ -62,6 +66,10 @@ class Method:
     def load_prepared(self) -> Callable[..., Any] | None:
         """Return the class that answers many queries on one map, None if the method has none."""
         return self._with_fixed(_imported(self.prepared)) if self.prepared else None
+
+    def load_stepwise(self) -> Callable[..., Any] | None:
+        """Return the class that solves bit by bit, None for a solver that can't be stopped."""
+        return self._with_fixed(_imported(self.stepwise)) if self.stepwise else None
 
     def _with_fixed(self, function: Callable[..., Any]) -> Callable[..., Any]:
         return partial(function, **dict(self.fixed)) if self.fixed else function

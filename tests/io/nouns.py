@@ -5,7 +5,7 @@ import numpy as np
 from anabasis.gamemap import GameMap, Recipe, Site
 from anabasis.graph import Graph
 from anabasis.grid import Grid
-from anabasis.instance import Instance
+from anabasis.instance import Instance, Rules
 from anabasis.movement import MOVEMENT_CLASSES
 from anabasis.navmesh import NavMesh
 from anabasis.plan import FlowField, GroupPlan, Path, Plan
@@ -69,6 +69,8 @@ def examples() -> dict[str, object]:
         "nav_mesh": NavMesh.of([[0, 0], [2, 0], [2, 1], [0, 1.5], [3, 0.5]], [[0, 1, 2, 3], [1, 4, 2]]),
         "instance_grid": Instance.of(grid, [0, 1], [5, 7]),
         "instance_graph": Instance(graph, *map(np.array, ([0], [2], [1, 3], [1, 1], [True, False]))),
+        "rules": Rules(following=True, wait=False),
+        "instance_rules": Instance.of(grid, [0, 1], [5, 7], rules=Rules(stay=False), sizes=[1, 1]),
         "target": groups[0].target,
         "group": groups[0],
         "change": Change(5, np.array([[0, 0], [1, 1]]), "@"),

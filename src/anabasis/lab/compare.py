@@ -14,7 +14,7 @@ from anabasis.lab.store import Store, read_rows
 from anabasis.lab.suite import Run, Suite
 from anabasis.lab.trial import Outcome, warm_up
 
-__all__ = ["Progress", "compare", "read_comparison"]
+__all__ = ["Progress", "compare", "read_comparison", "run_suite"]
 
 
 @dataclass(frozen=True)
@@ -44,13 +44,29 @@ def compare(
     InputError for an unknown method or a folder that holds something else. Interrupted, it leaves a folder that can be
     resumed.
     """
-    folder = Path(out)
-    check_limits(workers, timeout)
     if task == TASK:
         from anabasis.methods import method
 
         for name in suite.methods:
             method("group", name)
+    run_suite(suite, out, workers=workers, timeout=timeout, resume=resume, progress=progress, task=task)
+    return read_comparison(out)
+
+
+def run_suite(
+    suite: Suite,
+    out: str | Path,
+    *,
+    workers: int,
+    timeout: float,
+    resume: bool,
+    progress: Callable[[Progress], None] | None,
+    task: str,
+    options: tuple[float, ...] = (),
+) -> None:
+    """Run a suite into the results folder `out`, as `compare` does; options: what the task gets for each run."""
+    folder = Path(out)
+    check_limits(workers, timeout)
     with Store.open(folder, suite, task=task, resume=resume) as store:
         missing = {run.position: run for run in store.missing()}
         total, done = len(suite.runs), len(suite.runs) - len(missing)
@@ -69,20 +85,19 @@ def compare(
             if task == TASK:
                 warm_up(suite.methods)
             run_jobs(
-                [_job(folder, store, run) for run in missing.values()],
+                [_job(folder, store, run, options) for run in missing.values()],
                 finished,
                 task=task,
                 workers=min(workers, len(missing)),
                 timeout=timeout,
             )
         store.finish()
-    return read_comparison(folder)
 
 
-def _job(folder: Path, store: Store, run: Run) -> Job:
+def _job(folder: Path, store: Store, run: Run, options: tuple[float, ...]) -> Job:
     keep = folder / "traces" / f"{run.stem}.npz" if run.seed == store.manifest.seeds[0] else None
     archive = folder / store.manifest.scenarios[run.case].file
-    return Job(run.position, archive, run.scenario_hash, run.method, run.seed, keep)
+    return Job(run.position, archive, run.scenario_hash, run.method, run.seed, keep, options)
 
 
 def read_comparison(folder: str | Path) -> Comparison:

@@ -33,7 +33,10 @@ START_ALLOWANCE = 120.0  # seconds that a worker may take to get ready; not part
 
 @dataclass(frozen=True)
 class Job:
-    """One run for a worker: `scenario` is the archive to load, `keep` where the trace is saved (None: nowhere)."""
+    """One run for a worker: `scenario` is the archive to load, `keep` where the trace is saved (None: nowhere).
+
+    options: what the task gets besides.
+    """
 
     number: int
     scenario: Path
@@ -41,6 +44,7 @@ class Job:
     method: str
     seed: int
     keep: Path | None
+    options: tuple[float, ...] = ()
 
 
 class _Worker:
@@ -90,7 +94,8 @@ def run_jobs(
 ) -> None:
     """Run all jobs and call `finished` with each outcome, in the order in which they end.
 
-    task: "module:function" of the function that a worker calls, `(scenario, method, seed, keep) -> Outcome`. timeout:
+    task: "module:function" of the function that a worker calls, `(scenario, method, seed, keep, *options) -> Outcome`.
+    timeout:
     seconds of wall clock for one run. Whatever interrupts this call, no worker stays behind.
     """
     check_limits(workers, timeout)
@@ -197,13 +202,12 @@ def _attempt(task: str, job: Job) -> Outcome:
     try:
         from anabasis.io.archive import load
         from anabasis.noun import state_hash
-        from anabasis.scenario import Scenario
 
         scenario = load(job.scenario)
-        if not isinstance(scenario, Scenario) or state_hash(scenario) != job.scenario_hash:
+        if state_hash(scenario) != job.scenario_hash:
             raise InputError("not the scenario of this comparison", file=job.scenario, expected=job.scenario_hash)
         module, function = task.split(":")
-        return getattr(import_module(module), function)(scenario, job.method, job.seed, job.keep)
+        return getattr(import_module(module), function)(scenario, job.method, job.seed, job.keep, *job.options)
     except MemoryError:
         return Outcome("memory", "out of memory", detail=traceback.format_exc())
     except Exception as error:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from contextlib import closing, suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ import msgspec
 from anabasis.errors import InputError
 from anabasis.lab.manifest import Manifest, check_same, manifest_of, read_manifest
 from anabasis.lab.suite import Run, Suite
-from anabasis.lab.trial import Outcome, Row
+from anabasis.lab.trial import VALUES, Outcome, Row
 from anabasis.scenario import Scenario
 
 __all__ = ["Store", "read_rows", "read_scenario"]
@@ -102,7 +103,8 @@ class Store:
         """Write the tables, and make the journal one plain file; every run must have its row."""
         from anabasis.lab.tables import write_tables
 
-        write_tables(self.folder, read_rows(self.folder))
+        columns = getattr(import_module(self.manifest.task.split(":")[0]), "VALUES", VALUES)
+        write_tables(self.folder, read_rows(self.folder), columns)
         with suppress(sqlite3.OperationalError):  # somebody reads it just now
             self._journal.execute("PRAGMA journal_mode=DELETE")
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anabasis.errors import InputError
+from anabasis.instance import Instance
 from anabasis.io.scenario import MAX_UNITS, load_scenario
 from anabasis.noun import state_hash
 from anabasis.scenario import Scenario
@@ -25,10 +26,13 @@ __all__ = ["Case", "Run", "Suite", "load_suite", "runs_of"]
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A scenario of a suite: its name in all tables, its state hash, and where it came from (for the reader)."""
+    """A scenario of a suite: its name in all tables, its state hash, and where it came from (for the reader).
+
+    In a suite for solvers it is an instance of multi-agent path finding.
+    """
 
     name: str
-    scenario: Scenario
+    scenario: Scenario | Instance
     hash: str
     source: str = ""
 

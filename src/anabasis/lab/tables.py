@@ -8,7 +8,7 @@ own.
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 __all__ = ["table", "timings", "write_tables"]
 
 
-def write_tables(folder: Path, rows: Sequence[Row]) -> None:
-    """Write `table.csv`, `results.parquet` (the same table) and `timings.csv`."""
-    whole = table(rows)
+def write_tables(folder: Path, rows: Sequence[Row], values: Mapping[str, type] = VALUES) -> None:
+    """Write `table.csv`, `results.parquet` (the same table) and `timings.csv`; values: what a run of its kind gives."""
+    whole = table(rows, values)
     parquet = io.BytesIO()
     whole.write_parquet(parquet)
     write_atomic(folder / "results.parquet", parquet.getvalue())
@@ -31,13 +31,13 @@ def write_tables(folder: Path, rows: Sequence[Row]) -> None:
     write_atomic(folder / "timings.csv", timings(rows).write_csv().encode())
 
 
-def table(rows: Sequence[Row]) -> pl.DataFrame:
+def table(rows: Sequence[Row], values: Mapping[str, type] = VALUES) -> pl.DataFrame:
     """Return one row a run with every column that depends on nothing but the run."""
     import polars as pl
 
     kinds: dict[type, Any] = {int: pl.Int64, float: pl.Float64, str: pl.String, bool: pl.Boolean}
     place = {"scenario": str, "scenario_hash": str, "overrides": str, "method": str, "seed": int}
-    columns = {name: kinds[kind] for name, kind in (place | {"status": str, "reason": str} | VALUES).items()}
+    columns = {name: kinds[kind] for name, kind in (place | {"status": str, "reason": str} | dict(values)).items()}
     return pl.DataFrame(
         [
             {
@@ -49,7 +49,7 @@ def table(rows: Sequence[Row]) -> pl.DataFrame:
                 "status": row.outcome.status,
                 "reason": row.outcome.reason,
             }
-            | {name: row.outcome.values.get(name) for name in VALUES}
+            | {name: row.outcome.values.get(name) for name in values}
             for row in rows
         ],
         schema=columns,
