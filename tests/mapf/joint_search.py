@@ -195,7 +195,8 @@ class _Joint:
         both = GONE not in (end, other_end)
         if rules.vertex and both and self.area(a, end) & self.area(b, other_end):
             return False
-        if rules.edge and start == other_start and end == other_end and start != end and both:
+        together = start == other_start and max(end, ~end) == max(other_end, ~other_end)
+        if rules.edge and both and together and start != max(end, ~end):
             return False
         behind, ahead = self._enters(a, start, end, b, other_start), self._enters(b, other_start, other_end, a, start)
         return not (rules.following and (behind or ahead)) and not (rules.swap and both and behind and ahead)

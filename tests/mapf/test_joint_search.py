@@ -36,7 +36,7 @@ def some_instance(rng: np.random.Generator, most: int = 6) -> Instance | None:
         )
         free = np.arange(n)
     else:
-        space = Grid.from_free(rng.random((2, int(rng.integers(1, most // 2 + 1)))) < 0.9)
+        space = Grid.from_free(rng.random((2, int(rng.integers(1, most // 2 + 2)))) < 0.9)
         free = np.flatnonzero(space.free)
     agents = int(rng.integers(0, 4))
     if agents > free.size:
@@ -45,7 +45,16 @@ def some_instance(rng: np.random.Generator, most: int = 6) -> Instance | None:
     times = np.sort(rng.integers(0, 5, rng.integers(0, 3) if rng.random() < 0.4 else 0))
     vertices = rng.choice(free, times.size)
     rules = RULES[int(rng.integers(len(RULES)))]
-    return Instance(space, starts, goals, times, vertices, rng.random(times.size) < 0.6, rules)
+    sizes = np.ones(agents, np.int64)
+    if isinstance(space, Grid) and rng.random() < 0.5:
+        for a in range(agents):
+            sizes[a] = 2 if has_room(space, int(starts[a])) and has_room(space, int(goals[a])) else 1
+    return Instance(space, starts, goals, times, vertices, rng.random(times.size) < 0.6, rules, sizes)
+
+
+def has_room(grid: Grid, vertex: int) -> bool:
+    x, y = grid.cell(vertex)
+    return all(grid.is_free(u, v) for u in (x, x + 1) for v in (y, y + 1))
 
 
 def costs(instance: Instance, plan: Plan, objective: str) -> int:
@@ -64,7 +73,14 @@ def best_short(instance: Instance, objective: str, steps: int) -> int | None:
     changes = instance.change_times, instance.change_vertices, instance.change_blocked
     walks: list[list[list[int]]] = []
     for a, start in enumerate(instance.starts.tolist()):
-        single = Instance(space, instance.starts[a : a + 1], instance.goals[a : a + 1], *changes, instance.rules)
+        single = Instance(
+            space,
+            instance.starts[a : a + 1],
+            instance.goals[a : a + 1],
+            *changes,
+            instance.rules,
+            instance.sizes[a : a + 1],
+        )
         ways = [[start]]
         for _ in range(steps):
             ways = [[*way, v] for way in ways for v in [way[-1], *around[way[-1]]]]
@@ -107,8 +123,8 @@ def test_no_short_plan_is_better_and_every_plan_is_valid() -> None:
 
 
 @pytest.mark.long
-def test_no_short_plan_is_better_in_thousands_of_cases() -> None:
-    prove(3000, 2)
+def test_no_short_plan_is_better_in_many_cases() -> None:
+    prove(1500, 2)
 
 
 def test_a_head_on_meeting_needs_the_bay() -> None:
