@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.instance import CLASSIC, Instance, Rules
@@ -126,3 +127,125 @@ def agree(count: int, seed: int) -> None:
             seen[kind] += 1
     assert valid > count // 20
     assert min(seen.values()) >= 3, seen
+
+
+GRID = Grid.from_text("....\n.@..\n....")
+BASE = [[0, 6, 11], [1, 7, 10], [2, 11, 9], [3, 11, 8]]  # three agents without a fault
+
+
+def changed(*cells: tuple[int, int, int], rules: Rules = CLASSIC) -> tuple[Instance, Plan]:
+    """Return the plan with other vertices at (row, agent)."""
+    rows = np.array(BASE)
+    for t, a, v in cells:
+        rows[t, a] = v
+    return Instance.of(GRID, BASE[0], [3, 11, 8], rules=rules), Plan(rows)
+
+
+@pytest.mark.parametrize(
+    ("cells", "rules", "kind", "sentence"),
+    [
+        ([(1, 1, 1)], CLASSIC, "vertex", "step 1: agents 0 and 1 are both at x=1 (column), y=0 (row)"),
+        ([(0, 0, 1)], CLASSIC, "start", "step 0: agent 0 is at x=1 (column), y=0 (row), not at its start"),
+        ([(3, 0, 2)], CLASSIC, "goal", "step 3: agent 0 ends at x=2 (column), y=0 (row), not at its goal, x=3"),
+        (
+            [(1, 0, 5), (2, 0, 9)],
+            CLASSIC,
+            "obstacle",
+            "step 1: agent 0 is at x=1 (column), y=1 (row), which is",
+        ),
+        ([(1, 0, 3)], CLASSIC, "jump", "goes from x=0 (column), y=0 (row) to x=3 (column), y=0 (row), which no step"),
+        ([(1, 0, 12)], CLASSIC, "unknown", "step 1: agent 0 is at vertex 12, and there is no such vertex"),
+        ([(2, 1, 7), (3, 1, 11)], Rules(wait=False), "wait", "step 2: agent 1 waits at x=3 (column), y=1 (row) before"),
+        ([(1, 2, 11), (2, 2, 7)], CLASSIC, "swap", "step 2: agents 1 and 2 change places"),
+    ],
+)
+def test_each_change_is_named(cells: list[tuple[int, int, int]], rules: Rules, kind: str, sentence: str) -> None:
+    assert judged(*changed(rules=rules)) == []
+    instance, plan = changed(*cells, rules=rules)
+    judged(instance, plan)
+    faults = {fault.kind: str(fault) for fault in plan_faults(instance, plan)}
+    assert sentence in faults[kind]
+
+
+def test_following_a_ring_and_sharing_are_named_where_they_are_forbidden() -> None:
+    square = Grid.from_text("..\n..")
+    turn = Plan(np.array([[0, 1, 3, 2], [1, 3, 2, 0]]))
+    ends = [0, 1, 3, 2], [1, 3, 2, 0]
+    assert judged(Instance.of(square, *ends), turn) == []
+    assert judged(Instance.of(square, *ends, rules=Rules(cycle=True)), turn) == [("cycle", 1, (0, 1, 2, 3))]
+    following = Instance.of(square, *ends, rules=Rules(following=True))
+    assert judged(following, turn) == [
+        ("cycle", 1, (0, 1, 2, 3)),
+        *(("following", 1, pair) for pair in [(0, 1), (1, 2), (2, 3), (3, 0)]),
+    ]
+    texts = [str(fault) for fault in plan_faults(following, turn)]
+    assert texts[0].startswith("step 1: agent 0 enters x=1 (column), y=0 (row), where agent 1 was one step before")
+    assert texts[-1] == "step 1: agents 0, 1, 2, 3 move round in a ring"
+    together = Plan(np.array([[0, 0], [1, 1]]))
+    may_share = Instance.of(square, [0, 0], [1, 1], rules=Rules(vertex=False, edge=True))
+    assert judged(may_share, together) == [("edge", 1, (0, 1))]
+    assert str(plan_faults(may_share, together)[0]).startswith("step 1: agents 0 and 1 go together from x=0")
+
+
+def test_two_rings_in_one_step_are_two_faults() -> None:
+    grid = Grid.from_text("....\n....")
+    ends = [0, 1, 5, 4, 2, 3, 7, 6], [1, 5, 4, 0, 3, 7, 6, 2]
+    turn = Plan(np.array(ends))
+    assert judged(Instance.of(grid, *ends, rules=Rules(cycle=True)), turn) == [
+        ("cycle", 1, (0, 1, 2, 3)),
+        ("cycle", 1, (4, 5, 6, 7)),
+    ]
+
+
+def test_large_agents_share_cells_change_places_and_leave_the_map() -> None:
+    grid = Grid.from_free(np.ones((3, 5), bool))
+    rules = Rules(following=True)
+    sized = Instance.of(grid, [0, 3], [1, 8], sizes=[2, 2], rules=rules)
+    assert judged(sized, Plan(np.array([[0, 3], [1, 8]]))) == []
+    assert judged(sized, Plan(np.array([[0, 3], [2, 8]]))) == [
+        ("following", 1, (0, 1)),
+        ("goal", 1, (0,)),
+        ("jump", 1, (0,)),
+        ("vertex", 1, (0, 1)),
+    ]
+    beyond = judged(sized, Plan(np.array([[0, 3], [0, 4], [1, 8]])))
+    assert ("outside", 1, (1,)) in beyond
+    mixed = Instance.of(Grid.from_free(np.ones((2, 3), bool)), [0, 2], [1, 0], sizes=[2, 1])
+    assert judged(mixed, Plan(np.array([[0, 2], [1, 1], [1, 0]]))) == [("swap", 1, (0, 1)), ("vertex", 1, (0, 1))]
+
+
+def test_known_changes_block_places_during_the_plan_and_after_it() -> None:
+    times, vertices, blocked = np.array([1, 2, 9]), np.array([1, 1, 3]), np.array([True, False, True])
+    instance = Instance(GRID, np.array([0]), np.array([3]), times, vertices, blocked)
+    through = Plan(np.array([[0], [1], [2], [3]]))
+    assert judged(instance, through) == [("obstacle", 1, (0,)), ("obstacle", 9, (0,))]
+    gone = Instance(GRID, np.array([0]), np.array([3]), times, vertices, blocked, Rules(stay=False))
+    assert judged(gone, through) == [("obstacle", 1, (0,))]
+
+
+def test_one_that_has_vanished_is_in_nobodys_way() -> None:
+    rows = Plan(np.array([[1, 0], [2, 1], [2, 2], [2, 3]]))
+    ends = [1, 0], [2, 3]
+    assert judged(Instance.of(GRID, *ends), rows) == [("vertex", 2, (0, 1))]
+    assert judged(Instance.of(GRID, *ends, rules=Rules(stay=False)), rows) == []
+
+
+def test_the_first_faults_are_told_when_there_are_too_many() -> None:
+    grid = Grid.from_free(np.ones((4, 4), bool))
+    instance = Instance.of(grid, range(16), range(16))
+    every = plan_faults(instance, Plan(np.zeros((9, 16), np.int64)))
+    assert len(every) == 15 + 15 + 9 * 120 == len(review_plan(instance, Plan(np.zeros((9, 16), np.int64))))
+    few = plan_faults(instance, Plan(np.zeros((9, 16), np.int64)), limit=40)
+    assert len(few) == 40 and set(few) < set(every) and {fault.step for fault in few} == {0}
+    with pytest.raises(InputError, match="limit; found 0; expected a whole number from 1"):
+        plan_faults(instance, Plan(np.zeros((9, 16), np.int64)), limit=0)
+
+
+def test_empty_instances_and_plans() -> None:
+    nobody = Instance.of(GRID, [], [])
+    assert judged(nobody, Plan(np.zeros((1, 0), np.int64))) == []
+    assert judged(nobody, Plan(np.zeros((0, 0), np.int64))) == []
+    one = Instance.of(GRID, [2], [2])
+    assert judged(one, Plan(np.array([[2]]))) == []
+    assert judged(one, Plan(np.zeros((0, 1), np.int64))) == [("start", 0, (0,))]
+    assert str(plan_faults(one, Plan(np.zeros((1, 2), np.int64)))[0]).startswith("the plan does not have one column")

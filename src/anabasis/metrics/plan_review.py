@@ -159,7 +159,7 @@ class _Review:
         found: list[Fault] = []
         later = sorted({t for t in self.instance.change_times.tolist() if t > self.last})
         for a in self.agents:
-            if not self.present(a, self.last):
+            if not self.present(a, self.last + 1):
                 continue
             for t in later:
                 changed = self.instance.change_vertices[self.instance.change_times == t].tolist()

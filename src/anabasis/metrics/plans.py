@@ -87,7 +87,7 @@ def plan_faults(instance: Instance, plan: Plan, *, limit: int = 10_000) -> list[
       it is `swap`; if one does, `following`;
     - with the wrong number of agents or an unknown vertex nothing else is looked at.
 
-    limit: most faults returned, the first ones. Raises InputError if it is below 1.
+    limit: most faults returned, those of the first steps. Raises InputError if it is below 1.
     """
     most = check_count(limit, "limit", 1)
     rows, width = plan.vertices, 0 if isinstance(instance.space, Graph) else instance.space.width
@@ -149,7 +149,7 @@ def _is_step(instance: Instance, before: Ints, after: Ints) -> Bools:
 def _joint(instance: Instance, plan: Plan, width: int, most: int) -> list[Fault]:
     """Return the faults of agents with the map's free places and with each other."""
     rows, rules, space = plan.vertices, instance.rules, instance.space
-    there = np.full(instance.size, len(rows))
+    there = np.full(instance.size, len(rows) + 1)
     if not rules.stay:
         arrivals = plan.arrivals(instance.goals, stay=False)
         there = np.where(arrivals < 0, there, arrivals + 1)
@@ -220,8 +220,8 @@ def _conflicts(
 ) -> int:
     """Write faults (kind, step, agent, agent or -1, vertex, vertex or -1) and return their number.
 
-    An agent is in the rows below `there`. Who covers a cell hangs in a chain: the first entry from `heads`, the others
-    from `chain`, for the last row and this one. `free` is written to.
+    An agent is in the rows below `there`, and after the end if that is more than the rows. Who covers a cell hangs in
+    a chain: the first entry from `heads`, the others from `chain`, for the last row and this one. `free` is written to.
     """
     last, k = rows.shape[0] - 1, rows.shape[1]
     room = 0
@@ -255,7 +255,7 @@ def _conflicts(
             entry = -1 if free[changed[c]] else heads[now, changed[c]]
             while entry >= 0 and count < most:
                 a = who[now, entry]
-                if mark[a] != -2:
+                if mark[a] != -2 and there[a] > last + 1:
                     mark[a] = -2
                     count = _tell(found, count, _OBSTACLE, t, a, -1, changed[c], -1)
                 entry = chain[now, entry]
