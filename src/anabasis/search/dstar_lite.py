@@ -1,0 +1,241 @@
+"""D* Lite: the shortest path of a unit that moves to a fixed goal while prices change, mended instead of sought anew.
+
+S. Koenig and M. Likhachev, "D* Lite", 2002: the search runs from the goal to the unit, so most of what it knows stays
+true when the unit moves and when something near the unit changes. The optimized version of that paper stops as soon as
+the unit's vertex is not too cheap, and mends a distance by the one neighbour that changed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from anabasis._kernel.report import COST, EXPANDED, GENERATED, LIMIT, NO_SOLUTION, OPEN, SOLVED, STATUS
+from anabasis.graph import Graph
+from anabasis.grid import Grid
+from anabasis.plan import Path
+from anabasis.result import Result, Status
+from anabasis.search.outcome import blank_report, check_limit, log_for, outcome
+from anabasis.search.reach import settle
+from anabasis.search.repair import Repair
+
+__all__ = ["DStarLite", "dstar_lite"]
+
+Ints, Floats = NDArray[np.int64], NDArray[np.float64]
+
+_AHEAD = 16  # steps of the way that are looked up at once
+
+
+def dstar_lite(
+    space: Grid | Graph,
+    start: int,
+    goal: int,
+    *,
+    neighbours: int = 8,
+    corners: str = "strict",
+    limit: int = 0,
+    traced: bool = False,
+) -> Result[Path]:
+    """Find a shortest path from vertex `start` to vertex `goal` by the first search of D* Lite, which runs backwards.
+
+    The options, the promises, the stats and the errors are those of `astar`; in a trace g is the distance to the goal
+    and h the estimate from the start. For a path that is mended as the world changes make a `DStarLite`.
+    """
+    return one_search(space, start, goal, neighbours, corners, limit, traced, backward=True)
+
+
+def one_search(
+    space: Grid | Graph,
+    start: int,
+    goal: int,
+    neighbours: int,
+    corners: str,
+    limit: int,
+    traced: bool,
+    *,
+    backward: bool,
+) -> Result[Path]:
+    """Search once from the start, or backward from the goal."""
+    ends = (goal, start) if backward else (start, goal)
+    begin = partial(Repair, space, *ends, neighbours=neighbours, corners=corners, backward=backward)
+    limit, search = check_limit(limit), begin()
+    net, row, vertices, log = search.space, blank_report(), np.empty(0, np.int64), log_for()
+    if not net.blocked(start) and not net.blocked(goal):
+        known = search.repair(search.focus, limit)
+        row[EXPANDED], row[GENERATED] = search.expanded, search.updated
+        if traced:  # a search repeats itself exactly, so the first run tells how much there is to record
+            log = log_for(row)
+            search = begin()
+            search.repair(search.focus, limit, log)
+        if not known:
+            row[STATUS], row[OPEN] = LIMIT, search.least
+        elif search.value(search.focus) < np.inf:
+            vertices = search.way(search.focus)[:: 1 if backward else -1]
+            row[STATUS], row[COST] = SOLVED, search.cost(vertices)
+    if row[STATUS] == NO_SOLUTION and not net.blocked(start):
+        settle(net, start, goal, row)
+    return outcome(net, start, goal, row, vertices, log, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class Touched:
+    """What a search knows of the vertices where it has been.
+
+    vertices: int64[k], ascending; price (inf: blocked), g (distance to the root as known before the last change) and
+    rhs (as the neighbours say): float64[k].
+    """
+
+    vertices: Ints
+    price: Floats
+    g: Floats
+    rhs: Floats
+
+
+class DStarLite:
+    """A unit's way to its goal through a world that changes. It keeps its memory: threads must not share one.
+
+    Every answer is the shortest at that time: what is blocked or dearer far away costs nothing, what is near the way is
+    mended. Where nothing changes the steps of a way are looked up, not sought. A unit on a vertex that becomes blocked
+    may leave it, and no other step leads out of or into a blocked vertex.
+
+    `start` is where the unit is, `goal` where it goes; `expanded` and `updated` count the vertices expanded and the
+    changes of the queue of the last repair, with the changes of the world before it, `total_expanded` and
+    `total_updated` those of all.
+    """
+
+    def __init__(
+        self,
+        space: Grid | Graph,
+        start: int,
+        goal: int,
+        *,
+        neighbours: int = 8,
+        corners: str = "strict",
+        metric: str | None = None,
+        optimized: bool = True,
+    ) -> None:
+        """Take the world as it is now. Nothing is searched before the first question.
+
+        neighbours and corners: as of `astar`. metric: one of `graph.METRICS` that never overestimates, by default the
+        greatest of them; on maps with 4 neighbours also "floor-euclidean", whole parts of distances. optimized: False
+        for the plain version, which does the same with more work.
+
+        Raises InputError for an unknown option, a vertex outside the map, or a graph with arcs of weight 0.
+        """
+        self._search = Repair(
+            space,
+            goal,
+            start,
+            neighbours=neighbours,
+            corners=corners,
+            metric=metric,
+            optimized=optimized,
+            backward=True,
+        )
+        self.start, self.goal = self._search.focus, self._search.root
+        self._trail, self._count, self._at = np.empty(_AHEAD, np.int64), 0, 0
+        self._known = False
+        self.expanded = self.updated = self.total_expanded = self.total_updated = 0
+
+    def next_step(self) -> int | None:
+        """Return the next vertex of a shortest path; the goal itself at the goal, None if there is no path."""
+        if self.start == self.goal:
+            return self.goal
+        if not self._known or self._at + 1 == self._count:  # the last one is where the unit stands
+            self._look_ahead()
+        return int(self._trail[self._at + 1]) if self._count else None
+
+    def move_to(self, vertex: int) -> None:
+        """Tell where the unit is now, on its way or anywhere else."""
+        if self._at + 1 < self._count and vertex == self._trail[self._at + 1]:
+            self._at += 1
+            self.start = vertex
+        elif vertex != self.start:
+            self.start = int(self._search.space.check([vertex], "place of the unit")[0])
+            self._known = False
+
+    def change(self, vertices: ArrayLike, costs: ArrayLike) -> int:
+        """Give vertices new prices, inf to block them; return how many differ from what was known.
+
+        A price multiplies the cost of every step into its vertex. On a graph all prices are 1 at the beginning. Raises
+        InputError, and changes nothing, for a vertex outside the map or a price below 1.
+        """
+        return self._changed(self._search.change(self.start, vertices, costs))
+
+    def change_arcs(self, tails: ArrayLike, heads: ArrayLike, weights: ArrayLike) -> int:
+        """Give arcs of a graph new weights, inf to remove them; return how many differ from what was known.
+
+        Parallel arcs change together. Raises InputError, and changes nothing, on a map, for an arc that was not in the
+        graph at the beginning, and for a weight that is not positive or less than the metric says.
+        """
+        return self._changed(self._search.change_arcs(self.start, tails, heads, weights))
+
+    def changed_from(self, grid: Grid) -> int:
+        """Compare the whole map with a new one of the same size, take over what differs; return how many cells do."""
+        return self._changed(self._search.change_to(self.start, grid))
+
+    def path(self) -> Result[Path]:
+        """Return a shortest path from where the unit is to the goal, at the prices known now.
+
+        stats: expanded and updated of the last repair. Without a way: NO_SOLUTION and the reason.
+        """
+        search, step = self._search, self.next_step()
+        stats: dict[str, float] = {"expanded": self.expanded, "updated": self.updated}
+        if step is None:
+            return Result(Status.NO_SOLUTION, reason=search.why_not(self.start, self.goal), stats=stats)
+        vertices = np.array([self.goal])
+        if self.start != self.goal:
+            vertices = np.append(self.start, search.way(step))  # the start may be blocked, the next vertex is not
+        cost = search.cost(vertices)
+        return Result(Status.SOLVED, Path(vertices, search.space.points(vertices), cost), "", cost, stats)
+
+    def distance(self, vertex: int) -> float:
+        """Return the exact cost of a shortest way from a vertex to the goal, inf without one; expands as far as needed.
+
+        A vertex is asked for as it stands: from a blocked one there is no way.
+        """
+        search = self._search
+        if not 0 <= vertex < search.space.size:
+            search.space.check([vertex], "vertex")
+        if vertex == self.goal:
+            return 0.0
+        if search.price(vertex) == np.inf:
+            return np.inf
+        search.repair(vertex)
+        return search.value(vertex)
+
+    def set_goal(self, goal: int) -> None:
+        """Go to another goal: the prices stay, the search begins anew."""
+        self.goal = int(self._search.space.check([goal], "goal")[0])
+        self._search.restart(self.goal, self.start)
+        self._known, self._count, self._at = False, 0, 0
+
+    def touched(self) -> Touched:
+        """Return what the search knows of each vertex where it has been since the goal was set."""
+        return Touched(*self._search.touched())
+
+    def _changed(self, count: int) -> int:
+        if count:
+            self._known = False
+        return count
+
+    def _look_ahead(self) -> None:
+        """Find the next steps of the way."""
+        search = self._search
+        if search.price(self.start) < np.inf:
+            self._count = search.follow(self.start, self._trail)
+            self._known = True
+        else:
+            ends, costs = search.exits(self.start)
+            ways = [cost + self.distance(end) for end, cost in zip(ends.tolist(), costs.tolist(), strict=True)]
+            best = int(np.argmin(ways)) if ways else -1
+            self._count = 2 if ways and ways[best] < np.inf else 0
+            self._trail[:2] = self.start, ends[best] if self._count else -1
+            self._known = True
+        self._at = 0
+        expanded, updated = search.expanded, search.updated
+        self.expanded, self.updated = expanded - self.total_expanded, updated - self.total_updated
+        self.total_expanded, self.total_updated = expanded, updated

@@ -1,0 +1,231 @@
+import numpy as np
+import pytest
+from change_worlds import Arcs, arc_changes, cell_changes, directed_world, grid_world, ground, hexagonal_world
+from search_oracle import all_distances, walked
+from way_checks import check_optimal, check_traced, worlds
+
+from anabasis import Graph, Grid, InputError, Status
+from anabasis.search.dstar_lite import DStarLite, dstar_lite
+
+TERRAIN = ([1.0], [1.0, 2.0, 8.0], [1.0, 1.1, 2.7])
+
+
+def check_answer(unit, space, neighbours, corners):
+    """The path is a way in the world as it is, and costs what a search from scratch says."""
+    best = float(all_distances(space, [unit.start], neighbours, corners)[0][unit.goal])
+    result = unit.path()
+    step = unit.next_step()
+    if result.value is None:
+        assert result.status is Status.NO_SOLUTION
+        assert result.reason
+        assert step is None
+        assert np.isinf(best)
+        return False
+    vertices = result.value.vertices
+    assert (vertices[0], vertices[-1]) == (unit.start, unit.goal)
+    assert step == vertices[min(1, len(vertices) - 1)]
+    assert walked(space, vertices, neighbours, corners) == pytest.approx(result.value.cost, rel=1e-12)
+    assert result.value.cost == pytest.approx(best, rel=1e-11)
+    return len(vertices) > 1
+
+
+def walk_a_map(rng, neighbours, corners, steps, optimized):
+    """Walk with changes on one map; return how many answers were compared."""
+    terrain = TERRAIN[rng.integers(3)]
+    grid = grid_world(rng, terrain)
+    start, goal = rng.integers(0, grid.cost.size, 2).tolist()
+    unit = DStarLite(grid, start, goal, neighbours=neighbours, corners=corners, optimized=optimized)
+    cost = grid.cost.copy().reshape(-1)
+    most, ways = int(rng.choice([1, 4, 20, 60])), 0
+    for _ in range(steps):
+        cells, prices = cell_changes(rng, cost, terrain, most)
+        keep = cells != unit.start
+        assert unit.change(cells[keep], prices[keep]) == (cost[cells[keep]] != prices[keep]).sum()
+        cost[cells[keep]] = prices[keep]
+        now = ground(cost.reshape(grid.cost.shape))
+        if np.isfinite(cost[unit.start]):
+            ways += check_answer(unit, now, neighbours, corners)
+        if rng.random() < 0.3:
+            vertex = int(rng.integers(cost.size))
+            exact = all_distances(now, [vertex], neighbours, corners)[0][unit.goal]
+            exact = 0.0 if vertex == unit.goal else exact
+            assert unit.distance(vertex) == pytest.approx(exact, rel=1e-11)
+        move(rng, unit, cost.size)
+    return ways
+
+
+def move(rng, unit, size):
+    """Mostly a step ahead, sometimes nothing, a push aside or another goal."""
+    dice = rng.random()
+    if dice < 0.75:
+        step = unit.next_step()
+        if step is not None and step != unit.goal:
+            unit.move_to(step)
+    elif dice < 0.8:
+        unit.move_to(int(rng.integers(size)))
+    elif dice < 0.85:
+        unit.set_goal(int(rng.integers(size)))
+
+
+def walk_a_graph(rng, steps, optimized, hexagons):
+    graph = hexagonal_world(rng) if hexagons else directed_world(rng)
+    start, goal = rng.integers(0, graph.size, 2).tolist()
+    unit, arcs, ways = DStarLite(graph, start, goal, optimized=optimized), Arcs(graph), 0
+    for _ in range(steps):
+        if len(arcs.tails) and rng.random() < 0.6:
+            changes = arc_changes(rng, graph)
+            unit.change_arcs(*changes)
+            arcs.change(*changes)
+        else:
+            vertices, prices = cell_changes(rng, arcs.prices, [1.0, 1.5, 8.0], 10)
+            keep = vertices != unit.start
+            unit.change(vertices[keep], prices[keep])
+            arcs.prices[vertices[keep]] = prices[keep]
+        now = arcs.now()
+        if np.isfinite(arcs.prices[unit.start]):
+            ways += check_answer(unit, now, 8, "strict")
+        move(rng, unit, graph.size)
+    return ways
+
+
+def compare(count, steps, seed):
+    """Return how many ways were compared with a search from scratch, after so many changes on so many worlds."""
+    rng = np.random.default_rng(seed)
+    ways = 0
+    for k in range(count):
+        optimized = k % 3 > 0
+        rule = [(4, "strict"), (8, "strict"), (8, "loose"), (8, "none"), None, None][k % 6]
+        if rule:
+            ways += walk_a_map(rng, *rule, steps, optimized)
+        else:
+            ways += walk_a_graph(rng, steps, optimized, k % 12 < 6)
+    return ways
+
+
+def test_every_answer_is_that_of_a_search_from_scratch():
+    assert compare(100, 20, seed=1) > 700
+
+
+@pytest.mark.long
+def test_every_answer_is_that_of_a_search_from_scratch_100_000_times():
+    assert compare(5_000, 20, seed=2) > 35_000
+
+
+def test_the_first_search_keeps_the_promises_of_astar():
+    assert check_optimal(dstar_lite) > 50
+    for space, start, goal, options in worlds(30, seed=4):
+        check_traced(dstar_lite, space, start, goal, options)
+    result = dstar_lite(Grid.from_free(np.ones((20, 20), bool)), 0, 399, limit=7)
+    assert result.status is Status.LIMIT
+    assert result.stats["expanded"] == 7
+
+
+def test_a_unit_on_a_blocked_cell_may_leave_it():
+    unit = DStarLite(Grid.from_text("...\n.#.\n..."), 0, 8, neighbours=4)
+    assert unit.path().value.cost == 4
+    unit.change([0, 1], [np.inf, np.inf])
+    assert unit.path().value.vertices.tolist() == [0, 3, 6, 7, 8]
+    assert unit.next_step() == 3
+    assert unit.distance(0) == np.inf
+    unit.change([3], [np.inf])
+    assert unit.next_step() is None
+    assert (
+        unit.path().reason
+        == "the goal, x=2 (column), y=2 (row), is not connected to the start, x=0 (column), y=0 (row)"
+    )
+    unit.change([1, 3, 8], [5.0, np.inf, np.inf])
+    assert unit.path().reason == "the goal, x=2 (column), y=2 (row), is blocked"
+    unit.change([8], [1.0])
+    assert unit.path().value.cost == 8
+
+
+def test_the_unit_is_told_the_goal_at_the_goal_and_the_same_way_without_changes():
+    unit = DStarLite(Grid.from_text("." * 40), 0, 39, neighbours=4)
+    steps = []
+    while unit.start != unit.goal:
+        step = unit.next_step()
+        assert unit.next_step() == step
+        unit.move_to(step)
+        steps.append(step)
+    assert steps == list(range(1, 40))
+    assert unit.next_step() == 39
+    assert unit.path().value.vertices.tolist() == [39]
+    assert unit.total_expanded == 39, "the start is never expanded, and nothing twice"
+    unit.set_goal(0)
+    assert unit.next_step() == 38
+
+
+def test_prices_outlive_a_new_goal():
+    unit = DStarLite(Grid.from_text("...\n..."), 0, 2, neighbours=4)
+    unit.change([1], [np.inf])
+    unit.set_goal(1)
+    assert unit.next_step() is None
+    unit.set_goal(2)
+    assert unit.path().value.cost == 4
+
+
+def test_a_whole_map_is_compared():
+    unit = DStarLite(Grid.from_text("...\n..."), 0, 2, neighbours=4)
+    assert unit.changed_from(Grid.from_text(".#.\n.3.")) == 2
+    assert unit.path().value.cost == 6
+    assert unit.changed_from(Grid.from_text(".#.\n.3.")) == 0
+    assert unit.changed_from(Grid.from_text("...\n.3.")) == 1
+    assert unit.path().value.cost == 2
+    with pytest.raises(InputError, match=r"size of the changed map; found 2 × 1 cells; expected 3 × 2 cells"):
+        unit.changed_from(Grid.from_text(".."))
+
+
+def test_wrong_input_is_refused_and_changes_nothing():
+    grid = Grid.from_text("...\n...")
+    unit = DStarLite(grid, 0, 2)
+    for vertices, prices, complaint in (
+        ([1, 6], [np.inf, 1.0], "the changed vertex is outside the map; found vertex 6"),
+        ([1, -1], [np.inf, 1.0], "the changed vertex is outside the map; found vertex -1"),
+        ([1, 1], [np.inf, 0.5], r"price of x=1 \(column\), y=0 \(row\); found 0.5; expected at least 1, or inf"),
+        ([1, 1], [np.inf], "number of prices; found 1; expected 2"),
+        ([1.5], [1.0], "vertices must be whole numbers"),
+        ([1], [np.nan], "prices holds NaN"),
+        (np.array([1]), np.array([np.nan]), "found nan"),
+    ):
+        with pytest.raises(InputError, match=complaint):
+            unit.change(vertices, prices)
+        assert unit.path().value.cost == 2
+    for wrong in (-1, 6):
+        for ask in (unit.move_to, unit.set_goal, unit.distance):
+            with pytest.raises(InputError, match=f"outside the map; found vertex {wrong}"):
+                ask(wrong)
+    with pytest.raises(InputError, match="expected one that never overestimates"):
+        DStarLite(grid, 0, 2, metric="manhattan")
+    with pytest.raises(InputError, match="unknown metric"):
+        DStarLite(grid, 0, 2, metric="floor-euclidean")
+    with pytest.raises(InputError, match="expected a Graph"):
+        unit.change_arcs([0], [1], [2.0])
+
+
+def test_wrong_arcs_are_refused_and_change_nothing():
+    graph = Graph.from_arcs([[0, 0], [1, 0], [3, 0]], [0, 1, 0], [1, 2, 2], [1, 2, 9])
+    unit = DStarLite(graph, 0, 2)
+    for arcs, complaint in (
+        (([0, 2], [1, 1], [7.0, 3.0]), "no such arc; found one from vertex 2 to vertex 1"),
+        (([0, 1], [1, 2], [7.0, 1.5]), "weight of the arc from vertex 1 to vertex 2; found 1.5; expected a positive"),
+        (([0, 1], [1, 2], [7.0]), "number of weights"),
+        (([0, 1], [1, 3], [7.0, 2.0]), "the head of an arc is outside the graph; found vertex 3"),
+    ):
+        with pytest.raises(InputError, match=complaint):
+            unit.change_arcs(*arcs)
+        assert unit.path().value.cost == 3
+    unit.change_arcs([1], [2], [np.inf])
+    assert unit.path().value.vertices.tolist() == [0, 2]
+    with pytest.raises(InputError, match="found one from vertex 0 to vertex 1"):
+        DStarLite(Graph.from_arcs([[0, 0], [1, 0]], [0], [1], [0.0], "zero"), 0, 1)
+
+
+def test_what_the_search_knows():
+    unit = DStarLite(Grid.from_text("....\n.#.."), 0, 3, neighbours=4)
+    assert unit.next_step() == 1
+    known = unit.touched()
+    assert known.vertices.tolist() == [0, 1, 2, 3, 4, 5, 6, 7]
+    assert known.g[:4].tolist() == [np.inf, 2, 1, 0]
+    assert known.rhs[:4].tolist() == [3, 2, 1, 0]
+    assert (known.price[5], known.g[5], known.rhs[5]) == (np.inf, np.inf, np.inf)
+    assert (unit.expanded, unit.total_expanded) == (3, 3)
