@@ -1,0 +1,121 @@
+"""Focal run: the loop that ECBS and EECBS share: take a node, stop if its ways don't conflict, else expand it.
+
+M. Barer, G. Sharon, R. Stern, A. Felner, 2014; J. Li, W. Ruml, S. Koenig, 2021.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from heapq import heappop, heappush
+
+from anabasis.instance import Instance
+from anabasis.mapf.focal_tree import FocalTree, Node
+from anabasis.options import check_count
+from anabasis.plan import Plan
+from anabasis.result import Result, Status
+
+__all__ = ["FocalRun", "stale"]
+
+
+class FocalRun(ABC):
+    """A search that can be stopped: `advance` it, look at its `result`."""
+
+    name: str
+
+    def __init__(self, instance: Instance, *, weight: float = 1.2, objective: str = "sum") -> None:
+        self._tree = FocalTree(instance, self.name, weight, objective)
+        self._cleanup: list[tuple[int, int, int, Node]] = []  # all open nodes, by their bounds
+        self._begun = False
+        self._number = 0
+        self._bound = 0
+        self._done: Result[Plan] | None = None
+
+    @property
+    def result(self) -> Result[Plan]:
+        """The solution, or that there is none; LIMIT until then, with the bound proved so far."""
+        if self._done is not None:
+            return self._done
+        reason = f"no solution was found in {self._tree.stats['expanded']} nodes"
+        return Result(Status.LIMIT, None, reason, float(self._bound), self._stats())
+
+    def advance(self, count: int) -> bool:
+        """Expand up to `count` nodes; True once the search has ended."""
+        check_count(count, "count")
+        if not self._begun:
+            self._begun = True
+            root = self._tree.root()
+            if isinstance(root, Result):
+                self._done = root
+            else:
+                self._enter(root, 0)
+        while self._done is None:
+            node = self._first()
+            if node is None:
+                self._done = self._none()
+            elif not len(node.conflicts):
+                self._done = self._solution(node)
+            elif count == 0:
+                break
+            else:
+                count -= 1
+                children = self._tree.expand(node, self._most)
+                node.closed = not (children and children[0] is node)
+                if node.closed and children:
+                    self._learn(node, children)
+                for child in children:
+                    self._enter(child, node.bound)
+        return self._done is not None
+
+    @property
+    def _most(self) -> float:
+        """The greatest cost that may be accepted."""
+        return self._tree.weight * self._bound + 1e-9
+
+    def _enter(self, node: Node, bound: int) -> None:
+        node.bound = max(node.bound, bound)
+        self._number += 1
+        node.number = self._number
+        heappush(self._cleanup, (node.bound, len(node.conflicts), node.number, node))
+        self._add(node)
+
+    def _first(self) -> Node | None:
+        """Raise the bound to the least of the open nodes, and return which to expand."""
+        while self._cleanup and stale(self._cleanup[0]):
+            heappop(self._cleanup)
+        if not self._cleanup:
+            return None
+        self._bound = max(self._bound, self._cleanup[0][0])
+        return self._next()
+
+    def _solution(self, node: Node) -> Result[Plan]:
+        tree = self._tree
+        ratio = node.cost / self._bound if self._bound else 1.0
+        stats: dict[str, float] = {"bound_ratio": ratio, **self._stats()}
+        plan = tree.board.solved(tree.rows_of(node), bound=float(self._bound))
+        return Result(plan.status, plan.value, bound=plan.bound, stats={**plan.stats, **stats})
+
+    def _none(self) -> Result[Plan]:
+        if self._tree.exhausted:
+            return Result(Status.LIMIT, reason="the search for one agent's way grew too large", stats=self._stats())
+        reason = "every way to settle the conflicts leaves an agent without a way to its goal"
+        return Result(Status.NO_SOLUTION, reason=reason, stats=self._stats())
+
+    def _stats(self) -> dict[str, float]:
+        return {name: float(value) for name, value in self._tree.stats.items()}
+
+    @abstractmethod
+    def _add(self, node: Node) -> None:
+        """Put a node among the open ones."""
+
+    @abstractmethod
+    def _next(self) -> Node:
+        """Return the open node to expand; there is one."""
+
+    def _learn(self, node: Node, children: list[Node]) -> None:  # noqa: B027 - only some orders learn
+        """Look at what expanding a node has shown."""
+
+
+def stale(entry: tuple[object, ...]) -> bool:
+    """Tell whether an entry (..., number, node) is of a node that was expanded, or changed since."""
+    node = entry[-1]
+    return isinstance(node, Node) and (node.closed or node.number != entry[-2])

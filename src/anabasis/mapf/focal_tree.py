@@ -1,0 +1,289 @@
+"""Focal tree: the constraint tree that ECBS and EECBS grow, each in its own order.
+
+M. Barer, G. Sharon, R. Stern, A. Felner, 2014 (ECBS); J. Li, W. Ruml, S. Koenig, "EECBS: A Bounded-Suboptimal Search
+for Multi-Agent Path Finding", 2021 (bypassing conflicts, target reasoning).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anabasis.errors import InputError
+from anabasis.instance import Instance
+from anabasis.mapf.board import FAR, Board
+from anabasis.mapf.focal import (
+    FINISH,
+    FOLLOW,
+    FOLLOWING,
+    STAY,
+    SWAP,
+    SWAPS,
+    TARGET,
+    WAIT,
+    focal_search,
+    meetings,
+    set_ways,
+    visitors,
+)
+from anabasis.options import check_choice, check_length
+from anabasis.plan import Plan
+from anabasis.result import Result, Status
+
+__all__ = ["CAN", "FocalTree", "Node", "check_weight"]
+
+CAN = ("directed", "vanish", "changes", "following", "no wait", "swaps")
+"""What the low level and the detection of conflicts handle."""
+
+Shorts = NDArray[np.int32]
+Constraint = tuple[int, int, int, int, int]
+
+
+def check_weight(weight: float) -> float:
+    """Return a bound of suboptimality; raises InputError unless it is from 1 to 1000."""
+    value = check_length(weight, "weight")
+    if not 1 <= value <= 1000:
+        raise InputError("weight", found=f"{weight}", expected="a factor from 1 to 1000")
+    return value
+
+
+@dataclass(eq=False)
+class Node:
+    """A node of the constraint tree.
+
+    - ways int64[k]: which way each agent goes; conflicts int32[m, 6]: rows as of `focal.meetings`;
+    - head: its newest constraint, -1 for none; cost and bound: of its ways, and below which no solution under it costs.
+    """
+
+    ways: NDArray[np.int64]
+    conflicts: Shorts
+    head: int
+    cost: int
+    bound: int
+    number: int = 0
+    closed: bool = False
+
+
+class FocalTree:
+    """The ways, constraints and nodes of one run; `root` and `expand` make nodes, the order is the caller's."""
+
+    def __init__(self, instance: Instance, name: str, weight: float, objective: str) -> None:
+        self.board = board = Board(instance, name, CAN)
+        self.weight = check_weight(weight)
+        self.makespan = check_choice(objective, "objective", ("sum", "makespan")) == 1
+        rules = instance.rules
+        self.rules = (
+            STAY * rules.stay
+            | SWAPS * (rules.swap and not rules.following)
+            | FOLLOWING * rules.following
+            | WAIT * rules.wait
+        )
+        k = board.agents
+        self.to_goal = board.distances()
+        self.least = self.to_goal[np.arange(k), board.starts]
+        self.pool = np.empty(1024, np.int32)
+        self.starts = np.zeros(max(2 * k, 64) + 1, np.int64)
+        self.low = np.zeros(max(2 * k, 64), np.int64)
+        self.count = 0  # of ways
+        self.rows = np.empty((64, 6), np.int32)
+        self.constraints = 0
+        self.lists = np.full(board.count, -1, np.int32)
+        self.live = np.full(k, -1, np.int64)
+        reach = self.least[self.least < FAR]
+        self._table(int(reach.max(initial=0)) + 16)
+        self.stats = {"expanded": 0, "generated": 0, "low_level_expanded": 0, "bypasses": 0, "targets": 0}
+        self.exhausted = False  # a search ran out of room: nothing is proved any more
+
+    def _table(self, steps: int) -> None:
+        """Make an empty table for ways of so many steps."""
+        k = self.board.agents
+        self.bits = int(steps + 2).bit_length()
+        room = k << self.bits
+        owner = np.full(self.board.count, -1, np.int32)
+        if self.rules & STAY:
+            owner[self.board.goals] = np.arange(k, dtype=np.int32)
+        self.table = (
+            np.full(1 << max(4, (2 * room - 1).bit_length()), -1, np.int32),
+            np.empty(room, np.int32),
+            np.empty(room, np.int32),
+            np.full(k, FAR, np.int32),
+            owner,
+        )
+        self.live[:] = -1
+
+    def show(self, ways: NDArray[np.int64]) -> None:
+        """Put these ways, one an agent or -1, into the table."""
+        used = ways[ways >= 0]
+        steps = int((self.starts[used + 1] - self.starts[used]).max(initial=0))
+        if steps >> self.bits:
+            self._table(2 * steps)
+        set_ways(self.table, self.board.count, self.bits, self.live, ways, self.starts, self.pool)
+
+    def keep(self, way: Shorts, low: int) -> int:
+        """Keep a way, of which `low` is a lower bound of the steps; return its number."""
+        number, start = self.count, int(self.starts[self.count])
+        while start + way.size > self.pool.size:
+            self.pool = np.concatenate((self.pool, np.empty_like(self.pool)))
+        if number == self.low.size:
+            self.low = np.concatenate((self.low, np.zeros_like(self.low)))
+            self.starts = np.concatenate((self.starts, np.zeros(number, np.int64)))
+        self.pool[start : start + way.size] = way
+        self.starts[number + 1] = start + way.size
+        self.low[number] = low
+        self.count += 1
+        return number
+
+    def constrain(self, head: int, constraint: Constraint) -> int:
+        """Keep a constraint that follows the row `head`; return its row."""
+        row = self.constraints
+        if row == len(self.rows):
+            self.rows = np.concatenate((self.rows, np.empty_like(self.rows)))
+        self.rows[row] = (*constraint, head)
+        self.constraints += 1
+        return row
+
+    def measures(self, ways: NDArray[np.int64]) -> tuple[int, int]:
+        """Return the cost of ways and the least that they can cost."""
+        steps = self.starts[ways + 1] - self.starts[ways] - 1
+        low = self.low[ways]
+        return (
+            (int(steps.max(initial=0)), int(low.max(initial=0)))
+            if self.makespan
+            else (
+                int(steps.sum()),
+                int(low.sum()),
+            )
+        )
+
+    def search(self, agent: int, head: int, least: int, fixed: int, spent: float) -> tuple[Shorts, int]:
+        """Find a way of the agent among the ways in the table; see `focal.focal_search`."""
+        board = self.board
+        way, low, expanded = focal_search(
+            (board.indptr, board.indices),
+            board.closed,
+            self.to_goal[agent],
+            self.table,
+            board.count,
+            self.bits,
+            self.rules,
+            agent,
+            int(board.starts[agent]),
+            int(board.goals[agent]),
+            self.rows,
+            head,
+            self.lists,
+            self.weight,
+            least,
+            fixed,
+            spent,
+        )
+        self.stats["low_level_expanded"] += expanded
+        self.exhausted |= low < 0
+        return way, low
+
+    def root(self) -> Node | Result[Plan]:
+        """Plan one agent after the other; return the first node, or NO_SOLUTION if one has no way."""
+        lost = self.board.out_of_reach(self.least)
+        if lost is not None:
+            return lost
+        k = self.board.agents
+        ways = np.full(k, -1, np.int64)
+        lows, costs = self.least.astype(np.int64), self.least.astype(np.int64)
+        conflicts = np.empty((0, 6), np.int32)
+        for agent in range(k):
+            way, low = self.search(agent, -1, *self.allowance(agent, lows, costs))
+            if not way.size:
+                name = self.board.name(int(self.board.instance.starts[agent]))
+                return Result(
+                    Status.NO_SOLUTION,
+                    reason=f"agent {agent} can't get from {name} to its goal between the known changes",
+                    stats={"agent": agent},
+                )
+            conflicts = meetings(self.table, self.board.count, self.bits, self.rules, agent, way, conflicts)
+            ways[agent] = self.keep(way, low)
+            lows[agent], costs[agent] = low, way.size - 1
+            self.show(ways)
+        return Node(ways, conflicts, -1, *self.measures(ways))
+
+    def allowance(self, agent: int, lows: NDArray[np.int64], costs: NDArray[np.int64]) -> tuple[int, int, float]:
+        """Return least, fixed and spent of `focal_search`: the whole cost stays within weight times the whole bound."""
+        if self.makespan:
+            return int(lows.max()), 0, 0.0
+        fixed = int(lows.sum() - lows[agent])
+        return fixed + int(lows[agent]), fixed, float(costs.sum() - costs[agent])
+
+    def splits(self, conflict: Shorts) -> list[tuple[list[Constraint], list[int]]]:
+        """Return what is forbidden in each child, and whose ways break it; every solution obeys one of them."""
+        kind, t, a, b, v, u = conflict.tolist()
+        if kind == TARGET:  # a arrives after b was there, or before, and nobody comes from then on
+            self.stats["targets"] += 1
+            late = visitors(self.table, self.board.count, self.bits, v, t)
+            early = [(a, v, 0, t, FINISH), (~a, v, t, FAR, -1)]
+            return [([(a, v, t + 1, FAR, FINISH)], [a]), (early, [i for i in late.tolist() if i != a])]
+        first = (a, v, t, t, u if kind == SWAP else -1)
+        second = (b, u, t, t, v) if kind == SWAP else (b, v, t, t, -1)
+        if kind == FOLLOW:
+            second = (b, v, t - 1, t - 1, -1)
+        return [([first], [a]), ([second], [b])]
+
+    def child(self, node: Node, constraints: list[Constraint], agents: list[int]) -> Node | None:
+        """Return the node below with these constraints, for which the agents are planned anew; None if one can't."""
+        head = node.head
+        for constraint in constraints:
+            head = self.constrain(head, constraint)
+        ways, conflicts = node.ways.copy(), node.conflicts
+        lows, costs = self.low[ways], self.starts[ways + 1] - self.starts[ways] - 1
+        for agent in agents:
+            ways[agent] = -1
+            self.show(ways)
+            way, low = self.search(agent, head, *self.allowance(agent, lows, costs))
+            if not way.size:
+                return None
+            conflicts = meetings(self.table, self.board.count, self.bits, self.rules, agent, way, conflicts)
+            lows[agent], costs[agent] = max(low, lows[agent]), way.size - 1
+            ways[agent] = self.keep(way, int(lows[agent]))
+        self.stats["generated"] += 1
+        return Node(ways, conflicts, head, *self.measures(ways))
+
+    def expand(self, node: Node, most: float) -> list[Node]:
+        """Return the children of a node that has conflicts, or none of them and the node itself improved.
+
+        A child with fewer conflicts whose cost is allowed at the node, and not above `most`, gives its ways to the node
+        without its constraints: so the node is bypassed rather than split.
+        """
+        self.stats["expanded"] += 1
+        most = min(most, self.weight * node.bound + 1e-9)
+        while len(node.conflicts):
+            children: list[Node] = []
+            self.show(node.ways)
+            for constraints, agents in self.splits(self.chosen(node.conflicts)):
+                self.show(node.ways)
+                child = self.child(node, constraints, agents)
+                if child is not None:
+                    children.append(child)
+            better = [c for c in children if c.cost <= most and len(c.conflicts) < len(node.conflicts)]
+            if not better:
+                return children
+            self.bypass(node, min(better, key=lambda child: (child.cost, len(child.conflicts))))
+        return [node]
+
+    def bypass(self, node: Node, child: Node) -> None:
+        """Give the child's ways to the node, of which they prove nothing new."""
+        self.stats["bypasses"] += 1
+        ways = child.ways
+        for agent in np.flatnonzero(ways != node.ways).tolist():
+            way, low = int(ways[agent]), int(self.low[node.ways[agent]])
+            ways[agent] = self.keep(self.pool[self.starts[way] : self.starts[way + 1]], low)
+        node.ways, node.conflicts, node.cost = ways, child.conflicts, child.cost
+
+    def chosen(self, conflicts: Shorts) -> Shorts:
+        """Return the conflict to split on: one at a goal, else the earliest."""
+        return conflicts[np.argmin(conflicts[:, 1] + np.where(conflicts[:, 0] == TARGET, 0, FAR))]
+
+    def rows_of(self, node: Node) -> Shorts:
+        """Return int32[steps + 1, k]: where each agent is at each step."""
+        starts, ends = self.starts[node.ways], self.starts[node.ways + 1] - 1
+        steps = np.arange(int((ends - starts).max(initial=0)) + 1)
+        return self.pool[np.minimum(starts + steps[:, None], ends)]
