@@ -28,6 +28,7 @@ COMMANDS = {
     "discretise": "Cut a world of polygons into states and arcs, and compare the ways to do it.",
     "regions": "Cut a map into regions that are joined by gates.",
     "flow": "Plan how a group splits over routes, stage by stage.",
+    "mapf": "Plan for many agents on one map, so that none is in another's way.",
     "validate": "Check files: maps, scenarios, traces, archives.",
     "calibrate": "Measure how many units pass gates of several widths in the simulator.",
     "advise": "Say which method suits a map and a use.",

@@ -47,6 +47,7 @@ def demo(
     from anabasis.cli.files import example, output_folder
     from anabasis.cli.tables import comparison_data, show_comparison
     from anabasis.io.atomic import write_atomic
+    from anabasis.io.scenario import load_scenario
     from anabasis.lab.charts import need_matplotlib
     from anabasis.lab.report import write_report
     from anabasis.lab.suite import load_suite
@@ -57,7 +58,7 @@ def demo(
     file = out / f"{SCENARIO}.scenario.toml"
     write_atomic(file, _resized(example(SCENARIO).read_text(encoding="utf-8"), units).encode())
     suite = load_suite([file], METHODS, seeds)
-    scenario = suite.cases[0].scenario
+    scenario = load_scenario(file)
     output.say(
         f"{units} units, {len(METHODS)} methods, {counted(seeds, 'seed')} each, {counted(workers, 'worker process')}"
     )

@@ -23,10 +23,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = [
+    "DASHES",
+    "MARKS",
     "arrival_chart",
     "density_chart",
     "method_colour",
     "need_matplotlib",
+    "panels_figure",
     "ratio_chart",
     "share_chart",
     "unit_chart",
@@ -35,8 +38,8 @@ __all__ = [
 _INK = "#010203"  # becomes the colour of the page's text
 _FAINT = "#040506"  # becomes the same, fainter
 _BLACK = "#222428"  # the palette's black, on a dark page the colour of the text
-_DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1.5, 1.2)), (0, (6, 1.5, 1.5, 1.5)), (0, (3, 1)), (0, (8, 2)))
-_MARKS = "osD^vP"
+DASHES: tuple[Any, ...] = ("-", (0, (5, 1.5)), (0, (1.5, 1.2)), (0, (6, 1.5, 1.5, 1.5)), (0, (3, 1)), (0, (8, 2)))
+MARKS = "osD^vP"
 _CURVE_POINTS = 400
 
 
@@ -77,7 +80,7 @@ def arrival_chart(curves: Mapping[str, Sequence[NDArray[np.int64]]], *, salt: st
                 axes.fill_betweenx(share[inside], low[inside], high[inside], color=colour, alpha=0.18, linewidth=0)
             inside = np.isfinite(middle)
             axes.plot(
-                middle[inside], share[inside], color=colour, linestyle=_DASHES[number % len(_DASHES)], linewidth=1.8
+                middle[inside], share[inside], color=colour, linestyle=DASHES[number % len(DASHES)], linewidth=1.8
             )
         axes.set_xlim(left=0)
         axes.set_ylim(0, 103)
@@ -86,7 +89,7 @@ def arrival_chart(curves: Mapping[str, Sequence[NDArray[np.int64]]], *, salt: st
         axes.set_ylabel("units arrived")
         axes.xaxis.set_major_formatter("{x:,.0f}")
 
-    return _figure([draw], 5.4, 3.3, salt)
+    return panels_figure([draw], 5.4, 3.3, salt)
 
 
 def density_chart(arrivals: Mapping[str, Sequence[NDArray[np.int64]]], *, salt: str) -> str:
@@ -106,7 +109,7 @@ def density_chart(arrivals: Mapping[str, Sequence[NDArray[np.int64]]], *, salt: 
             if np.unique(times).size < 2:
                 continue
             units = times.size / len(arrivals[method])
-            line = _DASHES[number % len(_DASHES)]
+            line = DASHES[number % len(DASHES)]
             height = 100 * units * gaussian_kde(times)(steps)
             axes.plot(steps, height, color=method_colour(number), linestyle=line, linewidth=1.8)
         axes.set_xlim(0, 1.05 * last)
@@ -115,7 +118,7 @@ def density_chart(arrivals: Mapping[str, Sequence[NDArray[np.int64]]], *, salt: 
         axes.set_ylabel("arrivals in 100 steps")
         axes.xaxis.set_major_formatter("{x:,.0f}")
 
-    return _figure([draw], 5.4, 3.3, salt)
+    return panels_figure([draw], 5.4, 3.3, salt)
 
 
 def share_chart(counts: Mapping[str, NDArray[np.int64]], sizes: Sequence[int], *, salt: str) -> str:
@@ -131,7 +134,7 @@ def share_chart(counts: Mapping[str, NDArray[np.int64]], sizes: Sequence[int], *
         axes.set_xlabel("units")
         axes.set_ylabel("on each route" if title == next(iter(counts)) else "")
 
-    return _figure([partial(draw, title=title, parts=parts) for title, parts in counts.items()], 9.6, 2.7, salt)
+    return panels_figure([partial(draw, title=title, parts=parts) for title, parts in counts.items()], 9.6, 2.7, salt)
 
 
 def unit_chart(units: Mapping[str, Mapping[str, Sequence[float]]], *, salt: str) -> str:
@@ -146,7 +149,7 @@ def unit_chart(units: Mapping[str, Mapping[str, Sequence[float]]], *, salt: str)
         for x, by_kind in enumerate(units.values()):
             values = np.asarray(by_kind.get(which, ()), np.float64)
             if values.size:
-                _box(axes, x, values, method_colour(x), _MARKS[x % len(_MARKS)])
+                _box(axes, x, values, method_colour(x), MARKS[x % len(MARKS)])
         axes.set_xlim(-0.6, len(units) - 0.4)
         axes.set_xticks([])
         axes.set_xlabel(which)
@@ -156,7 +159,7 @@ def unit_chart(units: Mapping[str, Mapping[str, Sequence[float]]], *, salt: str)
         axes.locator_params(axis="y", integer=True, nbins=6)
         axes.yaxis.set_major_formatter("{x:,.0f}")
 
-    return _figure([partial(draw, which=which) for which in kinds], 5.4, 3.3, salt)
+    return panels_figure([partial(draw, which=which) for which in kinds], 5.4, 3.3, salt)
 
 
 def _box(axes: Axes, x: float, values: NDArray[np.float64], colour: str, mark: str) -> None:
@@ -197,23 +200,21 @@ def ratio_chart(comparison: Comparison, *, salt: str) -> str:
                 if entry.interval is not None:
                     axes.plot([entry.interval.low, entry.interval.high], [y, y], color=colour, linewidth=1.6)
                 fill = colour if entry.comparable else "none"
-                axes.plot(
-                    entry.ratio, y, _MARKS[number % len(_MARKS)], color=colour, markerfacecolor=fill, markersize=6
-                )
+                axes.plot(entry.ratio, y, MARKS[number % len(MARKS)], color=colour, markerfacecolor=fill, markersize=6)
         axes.axvline(1, color=_INK, linewidth=0.8)
         axes.set_ylim(len(scenarios) - 0.5, -0.5)
         axes.set_yticks(range(len(scenarios)), [_cut(name) for name in scenarios])
         axes.tick_params(axis="y", length=0)
         axes.set_xlabel("ratio to the best, with its 95 % interval")
 
-    return _figure([draw], 7.6, 0.9 + max(0.42, 0.17 * len(methods)) * len(scenarios), salt, grid="x")
+    return panels_figure([draw], 7.6, 0.9 + max(0.42, 0.17 * len(methods)) * len(scenarios), salt, grid="x")
 
 
 def _cut(name: str) -> str:
     return name if len(name) <= 28 else name[:27] + "…"
 
 
-def _figure(
+def panels_figure(
     panels: Sequence[Callable[[Axes], None]],
     width: float,
     height: float,

@@ -109,6 +109,16 @@ class Board:
         _distances(*self.back, targets, table)
         return table
 
+    def shortest(self) -> NDArray[np.int64]:
+        """Return int64[k]: the steps from each agent's start to its goal if nobody is in the way, else FAR.
+
+        It needs no table of all distances at once.
+        """
+        steps = np.empty(self.agents, np.int64)
+        for agent in range(self.agents):
+            steps[agent] = self.distances(self.goals[agent : agent + 1])[0, self.starts[agent]]
+        return steps
+
     @cached_property
     def closed(self) -> tuple[Shorts, Shorts, Shorts]:
         """When vertices are closed: indptr int32[count + 1], first and last int32[c].

@@ -1,0 +1,17 @@
+"""The command `mapf`: multi-agent path finding: solve, check and show plans, play."""
+
+from __future__ import annotations
+
+from anabasis.cli.mapf_show import show
+from anabasis.cli.mapf_solve import solve
+from anabasis.cli.mapf_validate import validate
+from anabasis.cli.style import StyledCommand, new_app
+
+app = new_app()
+for function in (solve, validate, show):
+    app.command(cls=StyledCommand)(function)
+
+
+@app.callback()
+def mapf() -> None:
+    """Plan for many agents on one map, so that none is in another's way."""

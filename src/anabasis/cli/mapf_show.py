@@ -1,0 +1,76 @@
+"""The command `mapf show`: draw a scenario of many agents, or a plan for it, as a picture or an animation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anabasis.cli.mapf_options import Animation, ScenFile, instance_of, save_pictures
+from anabasis.cli.options import Json, MapFile, Movement, Quiet
+from anabasis.cli.output import Output
+
+__all__ = ["show"]
+
+
+def show(
+    map_file: MapFile,
+    scen_file: ScenFile,
+    plan_file: Annotated[
+        Path | None, typer.Argument(metavar="[PLAN]", help="A plan: .txt (steps as lines), .csv, .json or .npz.")
+    ] = None,
+    *,
+    agents: Annotated[
+        int | None, typer.Option(help="Without a plan: so many agents. [default: all lines]", min=1)
+    ] = None,
+    step: Annotated[float | None, typer.Option(help="Draw this step instead of the ways.", min=0.0)] = None,
+    traffic: Annotated[bool, typer.Option("--traffic", help="Draw how often cells are used instead.")] = False,
+    picture: Annotated[Path | None, typer.Option(help="The picture, .png or .svg.")] = None,
+    animation: Animation = None,
+    movement: Movement = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Draw a scenario of many agents, or a plan for it.
+
+    \b
+    Example:
+      anabasis mapf show arena.map arena.scen plan.txt --animation plan.gif
+    """
+    from anabasis.cli.errors import WrongCallError
+    from anabasis.cli.files import input_file, input_map, output_file
+    from anabasis.instance import Instance
+    from anabasis.view.agents import instance_scene, step_scene, traffic_scene
+    from anabasis.view.show import save_picture
+
+    output = Output(json, quiet)
+    output_file(picture, ".png", ".svg", option="--picture")
+    output_file(animation, ".gif", option="--animation")
+    if picture is None and animation is None:
+        raise WrongCallError("nothing to draw into", expected="--picture FILE or --animation FILE")
+    if plan_file is None and (animation is not None or step is not None or traffic):
+        raise WrongCallError("no plan is named", expected="a PLAN after the scenario")
+    grid = input_map(map_file, movement, scale=1, threshold=128, instead="anabasis validate scenario FILE")
+    whole = instance_of(grid, input_file(scen_file), agents)
+    made: dict[str, Path] = {}
+    if plan_file is None:
+        if picture is not None:
+            made["picture"] = save_picture(instance_scene(whole), picture).resolve()
+    else:
+        from anabasis.io.plan_files import load_plan
+
+        plan = load_plan(input_file(plan_file), whole)
+        k = plan.vertices.shape[1]
+        instance = Instance.of(grid, whole.starts[:k], whole.goals[:k])
+        scene = None
+        if step is not None:
+            scene = step_scene(instance, plan, step)
+        elif traffic:
+            scene = traffic_scene(instance, plan)
+        if scene is not None and picture is not None:
+            made["picture"] = save_picture(scene, picture).resolve()
+        made |= save_pictures(instance, plan, None if scene is not None else picture, animation)
+    for what, place in made.items():
+        output.say(f"{what}: {place}")
+    output.result(made)

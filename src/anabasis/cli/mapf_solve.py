@@ -1,0 +1,240 @@
+"""The command `mapf solve`: let solvers work on scenarios of multi-agent path finding."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from anabasis.cli.mapf_options import (
+    Animation,
+    Picture,
+    chosen_methods,
+    instance_of,
+    numbers_of_agents,
+    save_pictures,
+    seconds_of,
+)
+from anabasis.cli.options import Json, MapFile, Movement, Quiet, method_options
+from anabasis.cli.output import Output, counted
+
+if TYPE_CHECKING:
+    from anabasis.instance import Instance
+    from anabasis.lab.solving import Attempt
+
+__all__ = ["solve"]
+
+
+def solve(
+    map_file: MapFile,
+    scen_files: Annotated[
+        list[Path], typer.Argument(metavar="SCEN...", help="Scenarios, .scen: the first k lines are k agents.")
+    ],
+    *,
+    agents: Annotated[
+        str, typer.Option(help="How many: 50, or 10,20,40, or 50..400:50 (from, to, step). [default: all lines]")
+    ] = "",
+    method: Annotated[
+        list[str] | None, typer.Option(help="Solvers, with commas between, see `anabasis methods --family mapf`.")
+    ] = None,
+    time: Annotated[str, typer.Option(help="The time for each instance, such as 30s, 500ms or 2m.")] = "30s",
+    seeds: Annotated[int, typer.Option(help="Run every solver with so many seeds.", min=1)] = 1,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Results folder: tables, charts and a report of all runs.")
+    ] = None,
+    workers: Annotated[int, typer.Option(help="Worker processes; more than one disturbs the times.", min=1)] = 1,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on: run only what is missing.")] = False,
+    options: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="Set an option of the solver, such as weight=1.1 or limit=500."
+        ),
+    ] = None,
+    plan: Annotated[
+        Path | None,
+        typer.Option(help="Write the plan: .txt (steps as lines), .csv (tracker), .json (PlanViz) or .npz."),
+    ] = None,
+    picture: Picture = None,
+    animation: Animation = None,
+    movement: Movement = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Let solvers work on scenarios of multi-agent path finding.
+
+    With one scenario, one number of agents and one solver the plan can be written, drawn and animated; with more, or
+    with --out, there is a table of all runs and, in the folder, a report with charts. Every plan is validated. An
+    anytime solver goes on improving until its time is over.
+
+    Ends with code 1 if an instance was proved to have no solution or a plan is not valid, 4 if a solver gave up or ran
+    out of time.
+
+    \b
+    Example:
+      anabasis mapf solve arena.map arena.scen --agents 50 --method lacam --animation arena.gif
+    """
+    from anabasis.cli.errors import WrongCallError
+    from anabasis.cli.files import input_file, input_map, output_file
+
+    output = Output(json, quiet)
+    chosen = chosen_methods(method or ["lacam"])
+    seconds = seconds_of(time)
+    numbers = numbers_of_agents(agents) if agents else [None]
+    for path, suffixes, name in (
+        (picture, (".png", ".svg"), "--picture"),
+        (animation, (".gif",), "--animation"),
+        (plan, (".txt", ".csv", ".json", ".npz"), "--plan"),
+    ):
+        output_file(path, *suffixes, option=name)
+    grid = input_map(map_file, movement, scale=1, threshold=128, instead="anabasis validate scenario FILE")
+    files = [input_file(file) for file in scen_files]
+    single = len(files) == len(numbers) == len(chosen) == seeds == 1 and out is None
+    if not single and (picture or animation or plan or options):
+        raise WrongCallError(
+            "--plan, --picture, --animation and --set belong to one run",
+            found=f"{counted(len(files), 'scenario')}, {counted(len(numbers), 'number')} of agents, "
+            f"{counted(len(chosen), 'solver')}, {counted(seeds, 'seed')}",
+            expected="one of each, and no --out",
+        )
+    tasks = [(file, instance_of(grid, file, k)) for file in files for k in numbers]
+    if single:
+        given = method_options("mapf", chosen[0], options or (), "--set")
+        _solve_one(output, tasks[0][1], chosen[0], seconds, given, plan, picture, animation)
+    else:
+        _solve_all(output, map_file, tasks, chosen, seconds, range(seeds), out, workers, resume)
+
+
+def _solve_one(
+    output: Output,
+    instance: Instance,
+    name: str,
+    seconds: float,
+    options: dict[str, Any],
+    plan: Path | None,
+    picture: Path | None,
+    animation: Path | None,
+) -> None:
+    """Solve one instance, say what was reached, and write what is wanted."""
+    from anabasis.cli.progress import compiling
+    from anabasis.lab.solver_trial import warm_up_solvers
+    from anabasis.lab.solving import solve_within
+
+    with compiling(output):
+        warm_up_solvers((name,))
+        attempt = solve_within(instance, name, seconds=seconds, options=options)
+    result, found = attempt.result, attempt.result.value
+    made: dict[str, Path] = {}
+    if found is not None:
+        if plan is not None:
+            from anabasis.io.plan_files import save_plan
+
+            save_plan(plan, instance, found)
+            made["plan"] = plan.resolve()
+        made |= save_pictures(instance, found, picture, animation)
+    _say(output, instance, name, attempt)
+    for what, place in made.items():
+        output.say(f"{what}: {place}")
+    output.result(
+        {
+            "method": name,
+            "agents": instance.size,
+            "status": result.status.value,
+            "reason": result.reason,
+            "valid": found is not None and not attempt.faults,
+            "faults": list(attempt.faults),
+            "bound": result.bound,
+            "seconds": attempt.seconds,
+            "first_plan_seconds": attempt.first_seconds,
+            "stats": dict(result.stats),
+            **made,
+        }
+    )
+    _end([result.status.value if not attempt.faults else "invalid"])
+
+
+def _say(output: Output, instance: Instance, name: str, attempt: Attempt) -> None:
+    result = attempt.result
+    if result.value is None:
+        output.say(f"{name}: {result.status.value}: {result.reason}", style="bold red")
+        return
+    cost, makespan = result.stats.get("sum_of_costs", 0.0), result.stats.get("makespan", 0.0)
+    proved = f", proved to be at least {result.bound:g}" if result.bound else ""
+    if result.bound and result.bound >= cost:
+        proved = ", the least possible"
+    style = "bold red" if attempt.faults else "bold green"
+    output.say(
+        f"{name}: {counted(instance.size, 'agent')}, sum of costs {cost:g}{proved}; makespan {makespan:g}; "
+        f"{attempt.seconds:.3g} s",
+        style=style,
+    )
+    if result.reason:
+        output.say(result.reason)
+    for fault in attempt.faults[:5]:
+        output.say(f"not valid: {fault}", style="red")
+
+
+def _solve_all(
+    output: Output,
+    map_file: Path,
+    tasks: Sequence[tuple[Path, Instance]],
+    methods: Sequence[str],
+    seconds: float,
+    seeds: Sequence[int],
+    out: Path | None,
+    workers: int,
+    resume: bool,
+) -> None:
+    """Run all solvers on all instances into a folder, and show the table."""
+    from tempfile import TemporaryDirectory
+
+    from anabasis.cli.errors import WrongCallError
+    from anabasis.cli.files import output_folder
+    from anabasis.cli.progress import compiling, progress_bar
+    from anabasis.lab.compare import Progress
+    from anabasis.lab.solver_report import HEAD, line_cells, lines_of, write_solver_report
+    from anabasis.lab.solver_suite import Task, run_solvers, solver_suite
+
+    if resume and out is None:
+        raise WrongCallError("nothing to go on with", where="--resume", expected="--out FOLDER")
+    suite = solver_suite(
+        [Task(map_file.stem, file.stem, instance) for file, instance in tasks], methods, list(seeds), seconds
+    )
+    with TemporaryDirectory() as scratch:
+        folder = output_folder(out, option="--out") if out is not None else Path(scratch) / "runs"
+        with compiling(output), progress_bar(output, "runs") as move:
+
+            def moved(progress: Progress) -> None:
+                move(progress.done, progress.total)
+
+            runs = run_solvers(suite, folder, seconds=seconds, workers=workers, resume=resume, progress=moved)
+        lines = lines_of(runs)
+        output.table(list(HEAD), [line_cells(line) for line in lines], text=1)
+        report = write_solver_report(runs, folder, title=f"Solvers on {map_file.stem}") if out is not None else None
+    if report is not None:
+        output.say(f"report:  {report.resolve()}", style="bold green")
+        output.say(f"results: {folder.resolve()}")
+    output.result(
+        {
+            "folder": None if out is None else folder.resolve(),
+            "report": None if report is None else report.resolve(),
+            "lines": [dict(zip(HEAD, line_cells(line), strict=True)) for line in lines],
+            "failures": [
+                {"scenario": r.scenario, "agents": r.agents, "method": r.method, "ending": r.ending, "reason": r.reason}
+                for r in runs
+                if not r.solved
+            ],
+        }
+    )
+    _end([run.ending if not run.solved else "solved" for run in runs])
+
+
+def _end(endings: Sequence[str]) -> None:
+    """End with the code that says how the runs went."""
+    from anabasis.cli.errors import LIMIT, NOT_FOUND
+
+    if any(ending in ("invalid", "crash", "no solution") for ending in endings):
+        raise typer.Exit(NOT_FOUND)
+    if any(ending in ("limit reached", "timeout", "memory") for ending in endings):
+        raise typer.Exit(LIMIT)

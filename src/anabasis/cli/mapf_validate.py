@@ -1,0 +1,87 @@
+"""The command `mapf validate`: check plans of other programs, or our own, against their scenario."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anabasis.cli.mapf_options import ScenFile, instance_of
+from anabasis.cli.options import Json, MapFile, Movement, Quiet
+from anabasis.cli.output import Output, counted
+
+__all__ = ["validate"]
+
+_SHOWN = 10
+
+
+def validate(
+    map_file: MapFile,
+    scen_file: ScenFile,
+    plan_files: Annotated[
+        list[Path], typer.Argument(metavar="PLAN...", help="Plans: .txt (steps as lines), .csv, .json or .npz.")
+    ],
+    *,
+    following: Annotated[
+        bool, typer.Option("--following", help="Nobody may enter what another has just left.")
+    ] = False,
+    swaps: Annotated[bool, typer.Option("--swaps", help="Two agents may change places.")] = False,
+    vanish: Annotated[bool, typer.Option("--vanish", help="Agents are gone once they have arrived.")] = False,
+    movement: Movement = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Check plans against a scenario, with two validators that share no code, and measure them.
+
+    A plan is for as many agents as it has columns: the first lines of the scenario. Ends with code 1 if a plan is not
+    valid, 3 if a file can't be read.
+
+    \b
+    Example:
+      anabasis mapf validate arena.map arena.scen plan.txt
+    """
+    from dataclasses import asdict, replace
+
+    from anabasis.cli.errors import NOT_FOUND, WrongCallError
+    from anabasis.cli.files import input_file, input_map
+    from anabasis.instance import Instance, Rules
+    from anabasis.io.plan_files import load_plan
+    from anabasis.metrics.plan_measures import measure
+    from anabasis.metrics.plan_review import review_plan
+    from anabasis.metrics.plans import plan_faults
+
+    if following and swaps:
+        raise WrongCallError(
+            "two rules that exclude each other", found="--following and --swaps", expected="one of them"
+        )
+    output = Output(json, quiet)
+    grid = input_map(map_file, movement, scale=1, threshold=128, instead="anabasis validate scenario FILE")
+    rules = Rules(following=following, swap=not swaps, stay=not vanish)
+    whole = replace(instance_of(grid, input_file(scen_file), None), rules=rules)
+    records = []
+    for file in plan_files:
+        plan = load_plan(input_file(file), whole)
+        k = plan.vertices.shape[1]
+        instance = Instance.of(grid, whole.starts[:k], whole.goals[:k], rules=rules)
+        faults, again = plan_faults(instance, plan), review_plan(instance, plan)
+        texts = [str(fault) for fault in faults]
+        if sorted(texts) != sorted(map(str, again)):  # would be an error of ours, and must not stay hidden
+            texts += [f"only the second validator: {fault}" for fault in again if str(fault) not in set(texts)]
+        measures = measure(instance, plan)
+        records.append({"file": file.resolve(), "agents": k, "valid": not texts, "faults": texts, **asdict(measures)})
+        if texts:
+            output.say(f"{file}: not valid, {counted(len(texts), 'fault')}", style="bold red")
+            for text in texts[:_SHOWN]:
+                output.say(f"  {text}", style="red")
+            if len(texts) > _SHOWN:
+                output.say(f"  and {len(texts) - _SHOWN} more", style="red")
+        else:
+            output.say(
+                f"{file}: valid: {counted(k, 'agent')}, sum of costs {measures.sum_of_costs}, makespan "
+                f"{measures.makespan}",
+                style="bold green",
+            )
+    output.result({"plans": records})
+    if any(record["faults"] for record in records):
+        raise typer.Exit(NOT_FOUND)

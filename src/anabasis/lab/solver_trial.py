@@ -1,0 +1,85 @@
+"""Solver trial: one solver on one instance with one seed, as a row of a results folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from anabasis.instance import Instance
+from anabasis.lab.solving import Attempt, solve_within
+from anabasis.lab.trial import Outcome, Value, pack
+from anabasis.mapf.board import Board
+from anabasis.metrics.plan_review import review_plan
+from anabasis.noun import state_hash
+from anabasis.result import Status
+
+__all__ = ["TASK", "VALUES", "run_solver_trial", "warm_up_solvers"]
+
+TASK = "anabasis.lab.solver_trial:run_solver_trial"
+
+VALUES: dict[str, type] = {
+    "agents": int,
+    "ending": str,
+    "solved": bool,
+    "optimal": bool,
+    "sum_of_costs": int,
+    "makespan": int,
+    "distances": int,
+    "proved_bound": float,
+    "expanded": int,
+    "plan_hash": str,
+}
+
+
+def run_solver_trial(instance: Instance, method: str, seed: int, keep: Path | None, seconds: float) -> Outcome:
+    """Let a solver work for so many seconds; a plan is validated by both validators, and saved as `keep`.
+
+    The outcome's `density` is the curve of `solving.Attempt`, its `arrivals` the arrivals of the agents.
+    """
+    attempt = solve_within(instance, method, seconds=seconds, seed=seed)
+    plan = attempt.result.value
+    faults = [*attempt.faults, *(map(str, review_plan(instance, plan)) if plan is not None else ())]
+    if keep is not None and plan is not None:
+        from anabasis.io.archive import save
+
+        keep.parent.mkdir(parents=True, exist_ok=True)
+        save(plan, keep)
+    arrivals = np.zeros(0, np.int64) if plan is None else plan.arrivals(instance.goals, stay=instance.rules.stay)
+    return Outcome(
+        status="invalid" if faults else "ok",
+        reason=faults[0] if faults else attempt.result.reason,
+        values=_values(instance, attempt),
+        arrivals=pack(arrivals),
+        density=pack(attempt.curve),
+        planning_seconds=attempt.seconds,
+        execution_seconds=attempt.first_seconds,
+    )
+
+
+def _values(instance: Instance, attempt: Attempt) -> dict[str, Value]:
+    result = attempt.result
+    cost, makespan, expanded = (result.stats.get(name) for name in ("sum_of_costs", "makespan", "expanded"))
+    alone = Board(instance, "distances", can=tuple(instance.features)).shortest()
+    return {
+        "agents": instance.size,
+        "ending": result.status.value,
+        "solved": result.value is not None,
+        "optimal": result.value is not None and cost is not None and result.bound >= cost,
+        "sum_of_costs": None if result.value is None or cost is None else int(cost),
+        "makespan": None if result.value is None or makespan is None else int(makespan),
+        "distances": int(alone.sum()) if result.status is not Status.NO_SOLUTION else None,
+        "proved_bound": float(result.bound),
+        "expanded": None if expanded is None else int(expanded),
+        "plan_hash": "" if result.value is None else state_hash(result.value),
+    }
+
+
+def warm_up_solvers(methods: tuple[str, ...]) -> None:
+    """Let every solver solve two agents on a tiny map, so that its kernels are loaded before a clock runs."""
+    from anabasis.grid import Grid
+
+    grid = Grid.from_text(".....\n.#.#.\n.....")
+    instance = Instance.of(grid, [0, 14], [14, 0])
+    for name in dict.fromkeys(methods):
+        run_solver_trial(instance, name, 0, None, 5.0)

@@ -1,0 +1,103 @@
+"""Solving: one solver on one instance within a time of the wall clock, its plan validated, its progress recorded.
+
+Solvers have no clock: they stop after a count. Those that can run long are classes that work bit by bit, so that the
+clock can be looked at from outside between two bits.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anabasis.instance import Instance
+from anabasis.methods import method
+from anabasis.metrics.plans import plan_faults
+from anabasis.plan import Plan
+from anabasis.result import Result
+
+__all__ = ["Attempt", "solve_within"]
+
+_BIT = 0.02  # seconds of work between two looks at the clock
+
+
+@dataclass(frozen=True, eq=False)
+class Attempt:
+    """What a solver reached.
+
+    - result: of the solver; faults: what the validator found wrong with its plan, empty without one.
+    - seconds: wall clock until the solver ended; first_seconds: until its first plan, None without one.
+    - curve: float64[n, 3], a row (seconds, sum of costs, proved bound) whenever a better plan or bound was there.
+    """
+
+    result: Result[Plan]
+    faults: tuple[str, ...]
+    seconds: float
+    first_seconds: float | None
+    curve: NDArray[np.float64]
+
+
+def solve_within(
+    instance: Instance,
+    name: str,
+    *,
+    seconds: float,
+    seed: int = 0,
+    options: dict[str, Any] | None = None,
+    progress: Callable[[float, Result[Plan]], object] | None = None,
+) -> Attempt:
+    """Let the solver `name` of the table work on an instance for about so many seconds.
+
+    A solver that works bit by bit is stopped when the time is over, and has the best plan that it found so far, unless
+    an option `limit` says after which count it stops; another one ends by itself. progress: is told the seconds and the
+    result after every bit. Raises InputError for an unknown method or an instance that it can't solve.
+    """
+    row = method("mapf", name)
+    given = dict(options or {})
+    if row.seeded:
+        given.setdefault("seed", seed)
+    stepwise = row.load_stepwise()
+    begin = time.perf_counter()
+    if stepwise is None or "limit" in given:
+        result: Result[Plan] = row.load()(instance, **given)
+        curve = [(time.perf_counter() - begin, _cost(result), result.bound)] if result.value is not None else []
+    else:
+        result, curve = _bit_by_bit(stepwise(instance, **given), begin, seconds, progress)
+    spent = time.perf_counter() - begin
+    faults = tuple(map(str, plan_faults(instance, result.value))) if result.value is not None else ()
+    return Attempt(result, faults, spent, curve[0][0] if curve else None, np.array(curve).reshape(-1, 3))
+
+
+def _bit_by_bit(
+    solver: Any, begin: float, seconds: float, progress: Callable[[float, Result[Plan]], object] | None
+) -> tuple[Result[Plan], list[tuple[float, float, float]]]:
+    """Advance a solver until it ends or its time is over; return its result and the curve of what it reached."""
+    count, finished = 1, False
+    curve: list[tuple[float, float, float]] = []
+    while True:
+        before = time.perf_counter()
+        if not finished:
+            finished = solver.advance(count)
+        now = time.perf_counter()
+        result: Result[Plan] = solver.result
+        if result.value is not None:
+            row = (now - begin, _cost(result), result.bound)
+            if not curve or row[1:] != curve[-1][1:]:
+                curve.append(row)
+        if progress is not None:
+            progress(now - begin, result)
+        if finished or now - begin >= seconds:
+            return result, curve
+        spent = now - before
+        if spent < _BIT / 2:
+            count *= 2
+        elif spent > 2 * _BIT:
+            count = max(1, count // 2)
+
+
+def _cost(result: Result[Plan]) -> float:
+    return float(result.stats.get("sum_of_costs", np.nan))
