@@ -58,9 +58,9 @@ def numbers_of_agents(text: str) -> list[int]:
 
 def instance_of(grid: Grid, scen_file: Path, agents: int | None) -> Instance:
     """Return the instance of the first lines of a scenario, all of them by default."""
-    from anabasis.io.mapf_scen import scen_instance
+    from anabasis.io.mapf_scen import load_instance
 
-    return scen_instance(grid, scen_file, agents)
+    return load_instance(grid, scen_file, agents=agents)
 
 
 def save_pictures(instance: Instance, plan: Plan, picture: Path | None, animation: Path | None) -> dict[str, Path]:
