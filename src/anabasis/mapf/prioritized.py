@@ -1,0 +1,154 @@
+"""Prioritised planning: one agent after the other takes the earliest way that meets none of those before it.
+
+M. Erdmann and T. Lozano-Pérez, "On Multiple Moving Objects", 1987; D. Silver, "Cooperative Pathfinding", 2005
+(hierarchical cooperative A*: the distances of the empty map as the estimate). Each way is found over safe intervals;
+who finds none goes first in the next attempt: A. Andreychuk and K. Yakovlev, "Two Techniques That Enhance the
+Performance of Multi-robot Prioritized Path Planning", 2018.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anabasis._kernel import kernel
+from anabasis._kernel.random import random_word, stream_key
+from anabasis._kernel.safe_intervals import HARD, NONE, find_way, trace_way
+from anabasis._kernel.traffic import lay_way
+from anabasis.instance import Instance
+from anabasis.mapf.board import Board
+from anabasis.mapf.reservation import FEATURES_OF_INTERVALS, Reservation
+from anabasis.options import check_choice, check_count, check_seed
+from anabasis.plan import Plan
+from anabasis.result import Result, Status
+
+__all__ = ["prioritized"]
+
+ORDERS = ("shortest", "longest", "given", "random")
+_STREAM = 3101  # of the random orders
+
+
+def prioritized(
+    instance: Instance, *, order: str = "shortest", restarts: int = 100, limit: int = 0, seed: int = 0
+) -> Result[Plan]:
+    """Plan for one agent after the other.
+
+    order: whose turn it is: the "shortest" way alone first (least sum of costs), the
+    "longest" first (fewest failures), as "given", or "random", by the seed.
+    restarts: how often all is planned anew if an agent finds no way: it goes first then, and after every tenth failure
+    all are shuffled by the seed. limit: of labels taken up in one search, 0 for none.
+
+    Not complete: what no order solves ends as LIMIT, and the reason names the last agent without a way; NO_SOLUTION
+    only if an agent can't get to its goal even alone. stats: expanded, restarts. The bound is the sum of the shortest
+    ways alone. Obeys every feature of instances but "sharing" and "no wait"; where rings are forbidden it lets nobody
+    follow closely, which forbids more.
+    """
+    restarts, limit = check_count(restarts, "restarts"), check_count(limit, "limit of expansions")
+    check_choice(order, "order", ORDERS)
+    seed = check_seed(seed)
+    board = Board(instance, "prioritized", FEATURES_OF_INTERVALS)
+    ways = Reservation(board)
+    lost = board.out_of_reach(ways.shortest)
+    if lost is not None:
+        return lost
+    turns, failed = first_order(ways, order, seed), -1
+    for attempt in range(restarts + 1):
+        failed = plan_in_order(ways, turns, limit)
+        if failed < 0:
+            bound = float(ways.shortest.sum())
+            return board.solved(ways.rows(), bound=bound, expanded=ways.expanded, restarts=attempt)
+        hopeless = _hopeless(ways, failed, limit)
+        if hopeless is not None:
+            return hopeless
+        turns = np.concatenate([[failed], turns[turns != failed]])
+        if attempt % 10 == 9:
+            turns = shuffled(turns, seed, attempt + 1)
+    reason = (
+        f"after {restarts + 1} orders of planning there is still one without a way among those before it, at last "
+        f"agent {failed}, from {board.name(int(instance.starts[failed]))} to {board.name(int(instance.goals[failed]))}"
+    )
+    stats = {"expanded": ways.expanded, "restarts": restarts, "agent": failed}
+    return Result(Status.LIMIT, reason=reason, bound=float(ways.shortest.sum()), stats=stats)
+
+
+def first_order(ways: Reservation, order: str, seed: int) -> NDArray[np.int64]:
+    """Return int64[k]: the agents in the order in which they are to plan."""
+    if order == "given":
+        return np.arange(ways.board.agents)
+    if order == "random":
+        return shuffled(np.arange(ways.board.agents), seed, 0)
+    sign = -1 if order == "longest" else 1
+    return np.argsort(sign * ways.shortest.astype(np.int64), kind="stable")
+
+
+def shuffled(agents: NDArray[np.int64], seed: int, step: int) -> NDArray[np.int64]:
+    """Return the same agents in an order drawn from the seed."""
+    key = stream_key(seed, _STREAM, step)
+    return agents[np.argsort([random_word(key, int(agent), 0) for agent in agents.tolist()], kind="stable")]
+
+
+def plan_in_order(ways: Reservation, order: NDArray[np.int64], limit: int) -> int:
+    """Plan for all agents anew in this order; return -1, or the first that finds no way."""
+    for agent in range(ways.board.agents):
+        ways.lift(agent)
+    for kind, foot in enumerate(ways.feet):
+        if (ways.kind == kind).all():
+            return _plan_all(ways, order, foot, limit)
+    for agent in order.tolist():
+        way = ways.way(agent, limit=limit)
+        if way is None:
+            return agent
+        ways.lay(agent, way)
+    return -1
+
+
+def _plan_all(ways: Reservation, order: NDArray[np.int64], foot: NDArray[np.int32], limit: int) -> int:
+    board, rules = ways.board, (*ways.rules, limit)
+    traffic = ways.head, ways.chain, ways.spans, ways.spare
+    failed, ways.spans, ways.pools = _plan_each(
+        order,
+        ways.ground,
+        foot,
+        *traffic,
+        ways.heed,
+        ways.to_goal,
+        board.starts,
+        board.goals,
+        rules,
+        ways.memory,
+        ways.pools,
+    )
+    return int(failed)
+
+
+def _hopeless(ways: Reservation, agent: int, limit: int) -> Result[Plan] | None:
+    """Return NO_SOLUTION if an agent that found no way has none even with nobody else there."""
+    if limit or not ways.board.instance.change_times.size:
+        return None  # without changes who is in reach has a way
+    ways.heed[:] = NONE
+    alone = ways.way(agent)
+    ways.heed[:] = HARD
+    if alone is not None:
+        return None
+    instance = ways.board.instance
+    start, goal = (ways.board.name(int(ends[agent])) for ends in (instance.starts, instance.goals))
+    reason = f"the known changes never let agent {agent} get from {start} to its goal, {goal}, and stay there"
+    return Result(Status.NO_SOLUTION, reason=reason, stats={"agent": agent})
+
+
+@kernel
+def _plan_each(
+    order: Any, ground: Any, foot: Any, head: Any, chain: Any, spans: Any, spare: Any, heed: Any, to_goal: Any,
+    starts: Any, goals: Any, rules: Any, memory: Any, pools: Any,
+) -> Any:  # fmt: skip
+    """Find and lay a way for each agent in turn; return the first without one, or -1, and what may grow."""
+    for agent in order:
+        start, goal = starts[agent], goals[agent]
+        label, pools = find_way(ground, foot, head, spans, heed, to_goal[agent], start, goal, 0, rules, memory, pools)
+        if label < 0:
+            return agent, spans, pools
+        way = trace_way(pools[1], label, rules[2])
+        spans = lay_way(head, chain, spans, spare, agent, way, foot)
+    return -1, spans, pools
