@@ -74,15 +74,23 @@ class _Node:
 class PricedCBS:
     """`priced_cbs` in parts, so that a caller can stop by the clock, or look at how far it is."""
 
-    def __init__(self, instance: Instance, *, limit: int = 10_000, to_goal: NDArray[np.float64] | None = None) -> None:
+    def __init__(
+        self,
+        instance: Instance,
+        *,
+        limit: int = 10_000,
+        to_goal: NDArray[np.float64] | None = None,
+        weights: NDArray[np.float64] | None = None,
+    ) -> None:
         """Begin with each agent's cheapest path alone.
 
         to_goal: float64[k, count of the board], lower bounds of the cost from everywhere to each goal that obey the
         triangle inequality, inf where that agent must never be, such as D* Lite's distances; made here by default.
+        weights: float64[k, arcs of the board], if the same step costs agents differently; inf where one can't go.
         """
         self._limit = check_count(limit, "limit", 1)
         self._board = Board(instance, "priced_cbs", _CAN)
-        self._search = PricedSearch(self._board, to_goal)
+        self._search = PricedSearch(self._board, to_goal, weights)
         self._open: list[tuple[float, int, int, _Node]] = []
         self._expanded = self._generated = self._bypassed = 0
         self._result: Result[Plan] | None = self._root()
@@ -188,7 +196,9 @@ class PricedCBS:
             paths = self._search.in_turn([(agent + shift) % agents for agent in range(agents)])
             if paths is not None:
                 reason += "; the plan was made agent by agent and may be dearer than need be"
-                return self._planned(paths, float(sum(map(self._search.cost, paths))), self._bound, reason)
+                return self._planned(
+                    paths, sum(self._search.cost(agent, path) for agent, path in enumerate(paths)), self._bound, reason
+                )
         return Result(Status.LIMIT, reason=reason, bound=self._bound, stats=self._counts)
 
 

@@ -37,14 +37,16 @@ class PricedSearch:
 
     to_goal: float64[k, count], the cost from everywhere to each agent's goal, inf where that agent must never be; a
     start may have inf: the agent leaves it and doesn't come back. By default the cost with nobody in the way.
-    A step costs the weight of its arc on a Graph and the price of the cell entered on a Grid (1 for a cell that is
-    blocked at first and freed later).
+    weights: float64[k, m], what each arc of the board costs each agent, inf where it can't go. By default the weight of
+    the arc on a Graph and the price of the cell entered on a Grid (1 for a cell that is blocked at first and freed
+    later).
     """
 
-    def __init__(self, board: Board, to_goal: Floats | None = None) -> None:
+    def __init__(self, board: Board, to_goal: Floats | None = None, weights: Floats | None = None) -> None:
         self.board = board
-        self.weights = _weights(board)
-        self.to_goal = _to_goal(board, self.weights) if to_goal is None else np.array(to_goal, np.float64, order="C")
+        common = _weights(board)
+        self.weights = np.array(np.broadcast_to(common, (board.agents, common.size)) if weights is None else weights)
+        self.to_goal = _to_goal(board, common) if to_goal is None else np.array(to_goal, np.float64, order="C")
         self.expanded = 0
         closed = board.closed
         self._closed_last = _last_times(closed, board.count)
@@ -76,7 +78,7 @@ class PricedSearch:
         path, cost, expanded = _search(
             board.indptr,
             board.indices,
-            self.weights,
+            self.weights[agent],
             self.to_goal[agent],
             int(board.starts[agent]),
             goal,
@@ -91,13 +93,13 @@ class PricedSearch:
         self.expanded += int(expanded)
         return (path, float(cost)) if path.size else None
 
-    def cost(self, path: Row) -> float:
+    def cost(self, agent: int, path: Row) -> float:
         """Return what a path costs to its end, of several arcs between two vertices by the cheapest."""
         board = self.board
         total = 0.0
         for v, w in zip(path[:-1].tolist(), path[1:].tolist(), strict=True):
             row = slice(board.indptr[v], board.indptr[v + 1])
-            total += 1.0 if v == w else float(self.weights[row][board.indices[row] == w].min())
+            total += 1.0 if v == w else float(self.weights[agent, row][board.indices[row] == w].min())
         return total
 
     def in_turn(self, order: Iterable[int]) -> list[Row] | None:
@@ -246,6 +248,8 @@ def _search(
             w = v if staying else indices[a]
             cost = g[i] + (1.0 if staying else weights[a])
             estimate = to_goal[w]
+            if cost == np.inf:
+                continue
             if estimate == np.inf:
                 if not (staying and v == start):
                     continue
