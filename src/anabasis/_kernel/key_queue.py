@@ -1,9 +1,9 @@
 """Key queue: a priority queue whose items have keys of two parts, may change them, and may leave before their turn.
 
 A heap with four children a node (D. B. Johnson, "Priority queues with update and finding minimum spanning trees",
-1975): rows, float64[capacity, 4], hold (key, tie, age, item); place[item] is the row of an item, -1 for none. The
-smallest key comes first, of equal keys the smallest tie, of equal ties the smallest age, which the caller counts up, so
-the order of the items does not depend on the shape of the heap.
+1975): rows, float64[capacity, 4], hold (key, tie, age, item); place[item] is the row of an item counted from 1, 0 for
+none. The smallest key comes first, of equal keys the smallest tie, of equal ties the smallest age, which the caller
+counts up, so the order of the items does not depend on the shape of the heap.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["queue_put", "queue_remove"]
 @kernel
 def queue_put(rows: Any, place: Any, size: int, item: int, key: float, tie: float, age: float) -> int:
     """Put an item in or change its key; return the new size. With the key that it has, it also keeps its age."""
-    i = place[item]
+    i = place[item] - 1
     if i < 0:
         _lift(rows, place, size, item, key, tie, age)
         return size + 1
@@ -35,8 +35,8 @@ def queue_put(rows: Any, place: Any, size: int, item: int, key: float, tie: floa
 @kernel
 def queue_remove(rows: Any, place: Any, size: int, item: int) -> int:
     """Take an item out that is in the queue; return the new size."""
-    i = place[item]
-    place[item] = -1
+    i = place[item] - 1
+    place[item] = 0
     size -= 1
     if i == size:
         return size
@@ -67,10 +67,10 @@ def _lift(rows: Any, place: Any, i: int, item: int, key: float, tie: float, age:
         if not _before(key, tie, age, rows, up):
             break
         rows[i, 0], rows[i, 1], rows[i, 2], rows[i, 3] = rows[up, 0], rows[up, 1], rows[up, 2], rows[up, 3]
-        place[int(rows[i, 3])] = i
+        place[int(rows[i, 3])] = i + 1
         i = up
     rows[i, 0], rows[i, 1], rows[i, 2], rows[i, 3] = key, tie, age, item
-    place[item] = i
+    place[item] = i + 1
 
 
 @kernel
@@ -92,7 +92,7 @@ def _sink(rows: Any, place: Any, size: int, i: int, item: int, key: float, tie: 
             rows[least, 2],
             rows[least, 3],
         )
-        place[int(rows[i, 3])] = i
+        place[int(rows[i, 3])] = i + 1
         i = least
     rows[i, 0], rows[i, 1], rows[i, 2], rows[i, 3] = key, tie, age, item
-    place[item] = i
+    place[item] = i + 1

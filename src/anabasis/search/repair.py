@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from anabasis._kernel import kernel
 from anabasis._kernel.arcs import DX, DY
 from anabasis._kernel.key_queue import queue_put, queue_remove
-from anabasis._kernel.metric import vertex_distance
+from anabasis._kernel.metric import distance, vertex_distance
 from anabasis._kernel.report import EXPAND, GENERATE, UPDATE, note
 from anabasis.errors import InputError
 from anabasis.graph import METRICS, Graph
@@ -34,27 +34,29 @@ __all__ = ["FLOOR", "Repair"]
 Ints, Floats = NDArray[np.int64], NDArray[np.float64]
 
 FLOOR = "floor-euclidean"
-_WIDTH, _HEIGHT, _STRIDE, _METRIC, _BACKWARD, _OPTIMIZED, _DEGREE = range(7)  # rule, int64[7]
-_G, _RHS, _PRICE = range(3)  # the columns of cells
-# book, float64[10]: the queue; this search's mark, ends, k_m; counts of all repairs; rows of the log; 1 if sums round
-_SIZE, _AGE, _NOW, _ROOT, _FOCUS, _RAISED, _EXPANDED, _UPDATED, _LOGGED, _ROUGH = range(10)
+# book, int64[288]: the space; this search; its queue; counts of all repairs; rows of the log; tables of a map
+_WIDTH, _HEIGHT, _STRIDE, _METRIC, _BACKWARD, _OPTIMIZED, _DEGREE = range(7)
+_NOW, _ROOT, _FOCUS, _ROUGH, _SIZE, _AGE, _EXPANDED, _UPDATED, _LOGGED = range(7, 16)
+_OFFSET, _MOVES = 16, 32
+_RAISED, _INVERSE = range(2)  # reals, float64[2]: k_m; 1 / width, since a product is quicker than a division
+_G, _RHS, _PRICE, _MARK = range(4)  # the columns of cells
 _DONE, _FULL, _STOPPED = range(3)  # how a kernel ends
 _UNSEEN, _PRICED = 0, 1  # marks below that of every search
 _SLACK = 1e-10  # share of a key that rounding may have added or taken away
-_LENGTHS = np.array([1.0, 2**0.5] * 4)
+_DIAGONAL = 2**0.5
 _EUCLIDEAN = METRICS.index("euclidean")
 _NO_LOG = np.empty((0, 5))
-_AGAINST: WeakKeyDictionary[Graph, tuple[Ints, Ints, Ints]] = WeakKeyDictionary()
+_NETS: WeakKeyDictionary[Graph, tuple[Any, ...]] = WeakKeyDictionary()
 
 
-def _against(graph: Graph) -> tuple[Ints, Ints, Ints]:
-    """Return the arcs into each vertex: indptr, tails, and their numbers among the arcs; made once for each graph.
+def _net(graph: Graph) -> tuple[Any, ...]:
+    """Return the arcs of a graph in both directions, made once for each graph, for all searches.
 
-    Raises InputError for an arc of weight 0 between two vertices.
+    rows int64[2, n + 1] and ends int64[2, m]: arcs out of a vertex, arcs into it; numbers int64[m] of the latter among
+    the former; weights. Raises InputError for an arc of weight 0 between two vertices.
     """
-    known = _AGAINST.get(graph)
+    known = _NETS.get(graph)
     if known is None:
-        order = np.argsort(graph.indices, kind="stable")
         tails = np.repeat(np.arange(graph.size), np.diff(graph.indptr))
         idle = np.flatnonzero((graph.weights == 0) & (tails != graph.indices))
         if idle.size:
@@ -63,16 +65,28 @@ def _against(graph: Graph) -> tuple[Ints, Ints, Ints]:
                 found=f"one from vertex {tails[idle[0]]} to vertex {graph.indices[idle[0]]}",
                 expected="positive weights",
             )
-        indptr = np.zeros(graph.size + 1, np.int64)
-        np.cumsum(np.bincount(graph.indices, minlength=graph.size), out=indptr[1:])
-        known = _AGAINST[graph] = (indptr, tails[order], order)
+        numbers = np.argsort(graph.indices, kind="stable")
+        into = np.searchsorted(graph.indices[numbers], np.arange(graph.size + 1))
+        rows, ends = np.stack([graph.indptr, into]), np.stack([graph.indices, tails[numbers]])
+        known = _NETS[graph] = (*map(_sealed, (rows, ends, numbers)), graph.weights)
     return known
+
+
+def _sealed(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a read-only view, so that kernels are compiled for one kind of array alone."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
+_NO_INTS, _NO_FLOATS = _sealed(np.empty((2, 0), np.int64)), _sealed(np.empty(0))
+_NO_NET, _NO_POINTS = (_NO_INTS, _NO_INTS, _NO_INTS[0], _NO_FLOATS), _sealed(np.empty((0, 2)))
 
 
 def _plain(values: ArrayLike, dtype: Any, name: str) -> NDArray[Any]:
     """Return values as an array; one that is of that kind already goes through unchecked, which saves microseconds."""
     if isinstance(values, np.ndarray) and values.dtype == dtype and values.ndim == 1 and values.flags.c_contiguous:
-        return values
+        return _sealed(values)
     return freeze(values, dtype, (None,), name)
 
 
@@ -104,31 +118,29 @@ class Repair:
         self.space = Space(space, neighbours, corners)
         self.focus, self.root = self.space.ends(focus, root)
         graph = space if isinstance(space, Graph) else None
-        size, degree = self.space.size, 8
-        no_ints, no_floats = np.empty(0, np.int64), np.empty(0)
-        arcs = (no_ints, no_ints, no_floats, no_ints, no_ints, no_ints, np.empty((0, 2)))
+        size, self.degree = self.space.size, 8
+        self.net = _NO_NET if graph is None else _net(graph)
+        self.points = _NO_POINTS if graph is None else graph.points
         if graph is not None:
-            against = _against(graph)
-            degree = int(max(np.diff(graph.indptr).max(initial=0), np.diff(against[0]).max(initial=0)))
-            arcs = (graph.indptr, graph.indices, graph.weights, *against, graph.points)
-        height = size // max(self.space.width, 1)
-        numbers = (self.space.width, height, 8 // neighbours, self._metric(metric), backward, optimized, degree)
-        rule = np.array(numbers, np.int64)
-        moves = move_table(neighbours, corners, False)[8]
+            self.degree = int(np.diff(self.net[0], axis=1).max(initial=0))
         self.prices = self.space.cost  # as given, empty on a graph, whose vertices cost 1
-        self.world = (rule, moves, self.space.offset, _LENGTHS, self.prices, *arcs)
-        self.book = np.zeros(10)
-        name = "manhattan" if metric is None else metric
-        self.book[_ROUGH] = graph is not None or neighbours == 8 or name in ("euclidean", "octile")
-        self.memory = (
-            np.zeros(size, np.int32),
-            np.empty(size, np.int32),
-            np.empty((size, 3)),
-            np.empty((min(size, 64) + degree + 2, 4)),
-            self.book,
-        )
-        self.degree, self.own_weights = degree, False
+        self.book = np.zeros(288, np.int64)
+        self.reals = np.array([0.0, 1.0 / max(self.space.width, 1)])
+        height = size // max(self.space.width, 1)
+        number = self._metric(metric)
+        self.book[:_NOW] = self.space.width, height, 8 // neighbours, number, backward, optimized, self.degree
+        self.book[_ROUGH] = graph is not None or neighbours == 8 or number in (METRICS.index("octile"), _EUCLIDEAN)
+        self.book[_OFFSET : _OFFSET + 8] = self.space.offset
+        self.book[_MOVES:] = move_table(neighbours, corners, False)[8]
+        self.cells, self.place = np.zeros((size, 4)), np.zeros(size, np.int32)
+        self.rows = np.empty((min(size, 64) + self.degree + 2, 4))
+        self.own_weights: Floats | None = None
         self.restart(self.root, self.focus)
+
+    @property
+    def _all(self) -> tuple[Any, ...]:
+        """What every kernel needs."""
+        return self.book, self.reals, self.prices, self.net, self.points, self.cells, self.place, self.rows
 
     def _metric(self, metric: str | None) -> int:
         """Return the number of a metric; raises InputError for one that may overestimate."""
@@ -144,10 +156,7 @@ class Repair:
     def restart(self, root: int, focus: int) -> None:
         """Forget everything but the prices and begin at `root`."""
         self.root, self.focus = root, focus
-        self.book[_NOW] = max(self.book[_NOW], _PRICED) + 1
-        self.book[_SIZE] = self.book[_RAISED] = 0
-        self.book[_ROOT], self.book[_FOCUS] = root, focus
-        _plant(self.world, self.memory)
+        _plant(*self._all, root, focus)
 
     def repair(self, target: int, limit: int = 0, log: Floats = _NO_LOG) -> bool:
         """Expand until the distance of `target` is known; return False if the limit of expansions came first.
@@ -155,10 +164,10 @@ class Repair:
         log: what happens is written there, which takes a search that has not begun.
         """
         while True:
-            end = _repair(self.world, self.memory, target, limit, log)
+            end = _repair(*self._all, target, limit, log)
             if end != _FULL:
                 return end == _DONE
-            self._reserve(len(self.memory[3]))
+            self._reserve(len(self.rows))
 
     def follow(self, start: int, trail: Ints) -> int:
         """Repair for `start` and write the way from there to the root into `trail`, as far as it fits.
@@ -166,10 +175,10 @@ class Repair:
         Return how many vertices were written, 0 if there is no way.
         """
         while True:
-            count = _follow(self.world, self.memory, start, trail)
+            count = _follow(*self._all, start, trail)
             if count >= 0:
                 return count
-            self._reserve(len(self.memory[3]))
+            self._reserve(len(self.rows))
 
     def way(self, start: int) -> Ints:
         """Return the vertices from `start` to the root, or none if there is no way."""
@@ -183,12 +192,12 @@ class Repair:
 
     def cost(self, vertices: Ints) -> float:
         """Return what it costs to walk along vertices; the first one may be blocked."""
-        return _walked(self.world, self.memory, vertices)
+        return _walked(self.book, self.reals, self.prices, self.net, self.cells, vertices)
 
     def exits(self, vertex: int) -> tuple[Ints, Floats]:
         """Return where steps out of a vertex lead, and what they cost, even if the vertex is blocked."""
         ends, costs = np.empty(self.degree, np.int64), np.empty(self.degree)
-        count = _exits(self.world, self.memory, vertex, ends, costs)
+        count = _exits(self.book, self.reals, self.prices, self.net, self.cells, vertex, ends, costs)
         return ends[:count], costs[:count]
 
     def change(self, start: int, vertices: ArrayLike, prices: ArrayLike) -> int:
@@ -199,7 +208,7 @@ class Repair:
         places, news = _plain(vertices, np.int64, "vertices"), _plain(prices, np.float64, "prices")
         _check_lengths(news, "prices", places, "vertices")
         self._reserve((self.degree + 1) * len(places))
-        count = _alter(self.world, self.memory, start, places, news)
+        count = _alter(*self._all, start, places, news)
         if count < 0:
             self.space.check(places, "changed vertex")
             raise InputError(
@@ -220,11 +229,11 @@ class Repair:
         news = _plain(weights, np.float64, "weights")
         _check_lengths(ends[1], "heads", ends[0], "tails")
         _check_lengths(news, "weights", ends[0], "tails")
-        if not self.own_weights:
-            self.world = (*self.world[:7], self.world[7].copy(), *self.world[8:])
-            self.own_weights = True
+        if self.own_weights is None:
+            self.own_weights = np.array(self.net[3])
+            self.net = (*self.net[:3], _sealed(self.own_weights))
         self._reserve(len(news))
-        count = _alter_arcs(self.world, self.memory, start, *ends, news)
+        count = _alter_arcs(*self._all, self.own_weights, start, *ends, news)
         if count < 0:
             k = -1 - count // 2
             arc = f"from vertex {ends[0][k]} to vertex {ends[1][k]}"
@@ -239,12 +248,11 @@ class Repair:
 
     def _reserve(self, more: int) -> None:
         """Make room in the queue for so many more."""
-        rows = self.memory[3]
         needed = min(int(self.book[_SIZE]) + more, self.space.size) + self.degree + 2
-        if needed > len(rows):
-            longer = np.empty((max(needed, 2 * len(rows)), 4))
-            longer[: len(rows)] = rows
-            self.memory = (*self.memory[:3], longer, self.book)
+        if needed > len(self.rows):
+            longer = np.empty((max(needed, 2 * len(self.rows)), 4))
+            longer[: len(self.rows)] = self.rows
+            self.rows = longer
 
     @property
     def expanded(self) -> int:
@@ -259,18 +267,18 @@ class Repair:
     @property
     def least(self) -> float:
         """A lower bound of the distance of the focus when a repair gave up."""
-        return float(self.memory[3][0, 0] - self.book[_RAISED])
+        return float(self.rows[0, 0] - self.reals[_RAISED])
 
     def price(self, vertex: int) -> float:
         """Return the price of a vertex as it stands."""
-        if self.memory[0][vertex] != _UNSEEN:
-            return float(self.memory[2][vertex, _PRICE])
+        if self.cells[vertex, _MARK] != _UNSEEN:
+            return float(self.cells[vertex, _PRICE])
         return float(self.prices[vertex]) if self.space.width else 1.0
 
     def all_prices(self) -> Floats:
         """Return float64[n]: the price of every vertex as it stands."""
         given = self.prices if self.space.width else np.ones(self.space.size)
-        return np.where(self.memory[0] != _UNSEEN, self.memory[2][:, _PRICE], given)
+        return np.where(self.cells[:, _MARK] != _UNSEEN, self.cells[:, _PRICE], given)
 
     def change_to(self, start: int, grid: Grid) -> int:
         """Take over the prices of a map of the same size; return how many differ."""
@@ -287,9 +295,9 @@ class Repair:
 
     def touched(self) -> tuple[Ints, Floats, Floats, Floats]:
         """Return the vertices where this search has been, and their prices, g and rhs."""
-        mark, _place, cells, _rows, book = self.memory
-        vertices = np.flatnonzero(mark == book[_NOW])
-        return vertices, cells[vertices, _PRICE], cells[vertices, _G], cells[vertices, _RHS]
+        vertices = np.flatnonzero(self.cells[:, _MARK] == self.book[_NOW])
+        known = self.cells[vertices]
+        return vertices, known[:, _PRICE].copy(), known[:, _G].copy(), known[:, _RHS].copy()
 
     def why_not(self, start: int, goal: int) -> str:
         """Return the reason why there is no way."""
@@ -300,59 +308,71 @@ class Repair:
 
     def value(self, vertex: int) -> float:
         """Return rhs of a vertex: its distance, once it was the target of a repair."""
-        return float(self.memory[2][vertex, _RHS]) if self.memory[0][vertex] == self.book[_NOW] else np.inf
+        known = self.cells[vertex, _MARK] == self.book[_NOW]
+        return float(self.cells[vertex, _RHS]) if known else np.inf
 
 
 @kernel
-def _set_price(memory: Any, v: int, price: float) -> None:
-    memory[2][v, _PRICE] = price
+def _set_price(book: Any, cells: Any, v: int, price: float) -> None:
+    cells[v, _PRICE] = price
     if price != np.floor(price):
-        memory[4][_ROUGH] = 1
+        book[_ROUGH] = 1
 
 
 @kernel
-def _touch(world: Any, memory: Any, v: int) -> None:
+def _touch(book: Any, prices: Any, cells: Any, v: int) -> None:
     """Begin with a vertex if this search has not seen it."""
-    mark, place, cells, _rows, book = memory
-    now = int(book[_NOW])
-    if mark[v] != now:
-        if mark[v] == _UNSEEN:
-            _set_price(memory, v, world[4][v] if world[0][_WIDTH] > 0 else 1.0)
-        mark[v], place[v] = now, -1
+    if cells[v, _MARK] != book[_NOW]:
+        if cells[v, _MARK] == _UNSEEN:
+            _set_price(book, cells, v, prices[v] if book[_WIDTH] > 0 else 1.0)
+        cells[v, _MARK] = book[_NOW]
         cells[v, _G] = cells[v, _RHS] = np.inf
 
 
 @kernel
-def _arcs(world: Any, memory: Any, v: int, into: bool, ends: Any, costs: Any) -> int:
+def _arcs(book: Any, reals: Any, prices: Any, net: Any, cells: Any, v: int, into: bool, ends: Any, costs: Any) -> int:
     """Touch all around a vertex; write the other ends and the costs of the arcs into it, or out of it; count them.
 
     An arc is closed if either end is blocked, so the blocked have none.
     """
-    rule, moves, offset, lengths, _prices, indptr, heads, weights, indptr_in, tails, numbers, _points = world
-    cells = memory[2]
-    width, here = rule[_WIDTH], cells[v, _PRICE]
+    if book[_WIDTH] > 0:
+        return _cell_arcs(book, reals, prices, cells, v, into, ends, costs)
+    return _graph_arcs(book, net, cells, v, into, ends, costs)
+
+
+@kernel
+def _cell_arcs(book: Any, reals: Any, prices: Any, cells: Any, v: int, into: bool, ends: Any, costs: Any) -> int:
+    """Do on a map what `_arcs` does."""
+    width, height, here, now = book[_WIDTH], book[_HEIGHT], cells[v, _PRICE], book[_NOW]
+    y = int((v + 0.5) * reals[_INVERSE])
+    x = v - y * width
+    free = 0
+    for d in range(0, 8, book[_STRIDE]):
+        if 0 <= x + DX[d] < width and 0 <= y + DY[d] < height:
+            w = v + book[_OFFSET + d]
+            if cells[w, _MARK] != now:
+                _touch(book, prices, cells, w)
+            if cells[w, _PRICE] < np.inf:
+                free |= 1 << d
+    todo = book[_MOVES + free] if here < np.inf else 0
     count = 0
-    if width > 0:
-        y = v // width
-        x = v - y * width
-        free = 0
-        for d in range(0, 8, rule[_STRIDE]):
-            if 0 <= x + DX[d] < width and 0 <= y + DY[d] < rule[_HEIGHT]:
-                _touch(world, memory, v + offset[d])
-                if cells[v + offset[d], _PRICE] < np.inf:
-                    free |= 1 << d
-        todo = moves[free] if here < np.inf else 0
-        while todo:
-            d = (todo & 15) - 1
-            todo >>= 4
-            ends[count] = v + offset[d]
-            costs[count] = lengths[d] * (here if into else cells[v + offset[d], _PRICE])
-            count += 1
-        return count
-    rows, others = (indptr_in, tails) if into else (indptr, heads)
-    for k in range(rows[v], rows[v + 1]):
-        w = others[k]
-        _touch(world, memory, w)
+    while todo:
+        d = (todo & 15) - 1
+        todo >>= 4
+        w = v + book[_OFFSET + d]
+        ends[count], costs[count] = w, (_DIAGONAL if d & 1 else 1.0) * (here if into else cells[w, _PRICE])
+        count += 1
+    return count
+
+
+@kernel
+def _graph_arcs(book: Any, net: Any, cells: Any, v: int, into: bool, ends: Any, costs: Any) -> int:
+    """Do on a graph what `_arcs` does."""
+    rows, others, numbers, weights = net
+    here, side, count = cells[v, _PRICE], 1 if into else 0, 0
+    for k in range(rows[side, v], rows[side, v + 1]):
+        w = others[side, k]
+        _touch(book, weights, cells, w)
         weight, there = weights[numbers[k] if into else k], cells[w, _PRICE]
         if w != v and weight < np.inf and here < np.inf and there < np.inf:
             ends[count], costs[count] = w, weight * (here if into else there)
@@ -361,66 +381,66 @@ def _arcs(world: Any, memory: Any, v: int, into: bool, ends: Any, costs: Any) ->
 
 
 @kernel
-def _exits(world: Any, memory: Any, v: int, ends: Any, costs: Any) -> int:
+def _exits(book: Any, reals: Any, prices: Any, net: Any, cells: Any, v: int, ends: Any, costs: Any) -> int:
     """Write the ends and the costs of the arcs out of a vertex as if it were free; return how many there are."""
-    cells = memory[2]
-    _touch(world, memory, v)
+    _touch(book, prices, cells, v)
     price = cells[v, _PRICE]
     cells[v, _PRICE] = 1.0
-    count = _arcs(world, memory, v, False, ends, costs)
+    count = _arcs(book, reals, prices, net, cells, v, False, ends, costs)
     cells[v, _PRICE] = price
     return count
 
 
 @kernel
-def _walked(world: Any, memory: Any, vertices: Any) -> float:
+def _walked(book: Any, reals: Any, prices: Any, net: Any, cells: Any, vertices: Any) -> float:
     """Return the cost of a walk; what goes straight and what goes diagonally are added up apart and so are exact."""
-    width, ends, costs = world[0][_WIDTH], np.empty(world[0][_DEGREE], np.int64), np.empty(world[0][_DEGREE])
+    width, ends, costs = book[_WIDTH], np.empty(book[_DEGREE], np.int64), np.empty(book[_DEGREE])
     straight, diagonal = 0.0, 0.0
     for i in range(len(vertices) - 1):
         u, v = vertices[i], vertices[i + 1]
         least = np.inf
-        for k in range(_exits(world, memory, u, ends, costs)):
+        for k in range(_exits(book, reals, prices, net, cells, u, ends, costs)):
             if ends[k] == v:
                 least = min(least, costs[k])
         if width > 0 and u % width != v % width and u // width != v // width:
-            diagonal += memory[2][v, _PRICE]
+            diagonal += cells[v, _PRICE]
         else:
             straight += least
-    return straight + diagonal * 2**0.5
+    return straight + diagonal * _DIAGONAL
 
 
 @kernel
-def _estimate(world: Any, u: int, v: int) -> float:
-    """Return what the way between two vertices costs at least."""
-    rule, points = world[0], world[11]
-    if rule[_METRIC] == len(METRICS):
-        return np.floor(vertex_distance(points, rule[_WIDTH], u, v, _EUCLIDEAN))
-    return vertex_distance(points, rule[_WIDTH], u, v, rule[_METRIC])
+def _estimate(book: Any, reals: Any, points: Any, v: int) -> float:
+    """Return what the way between a vertex and the focus costs at least."""
+    width, metric, focus = book[_WIDTH], book[_METRIC], book[_FOCUS]
+    if width > 0:
+        y, down = int((v + 0.5) * reals[_INVERSE]), int((focus + 0.5) * reals[_INVERSE])
+        dx, dy = float((v - y * width) - (focus - down * width)), float(y - down)
+        return distance(metric, dx, dy) if metric < len(METRICS) else np.floor(distance(_EUCLIDEAN, dx, dy))
+    return distance(metric, points[v, 0] - points[focus, 0], points[v, 1] - points[focus, 1])
 
 
 @kernel
-def _settle(world: Any, memory: Any, v: int, parent: int, log: Any) -> None:
+def _settle(
+    book: Any, reals: Any, points: Any, cells: Any, place: Any, rows: Any, v: int, parent: int, log: Any
+) -> None:
     """Put a vertex into the queue, move it there, or take it out, as its two distances ask."""
-    _mark, place, cells, rows, book = memory
-    size, g, rhs = int(book[_SIZE]), cells[v, _G], cells[v, _RHS]
+    g, rhs = cells[v, _G], cells[v, _RHS]
     if g != rhs:
-        least, h = min(g, rhs), _estimate(world, int(book[_FOCUS]), v)
-        event = GENERATE if place[v] < 0 else UPDATE
-        book[_LOGGED] = note(log, int(book[_LOGGED]), event, v, parent, least, h)
-        book[_SIZE] = queue_put(rows, place, size, v, least + h + book[_RAISED], least, book[_AGE])
+        least, h = min(g, rhs), _estimate(book, reals, points, v)
+        book[_LOGGED] = note(log, book[_LOGGED], UPDATE if place[v] else GENERATE, v, parent, least, h)
+        book[_SIZE] = queue_put(rows, place, book[_SIZE], v, least + h + reals[_RAISED], least, float(book[_AGE]))
         book[_AGE] += 1
         book[_UPDATED] += 1
-    elif place[v] >= 0:
-        book[_SIZE] = queue_remove(rows, place, size, v)
+    elif place[v]:
+        book[_SIZE] = queue_remove(rows, place, book[_SIZE], v)
 
 
 @kernel
-def _next(world: Any, memory: Any, v: int, ends: Any, costs: Any) -> tuple[int, float]:
+def _next(book: Any, reals: Any, prices: Any, net: Any, cells: Any, v: int, ends: Any, costs: Any) -> tuple[int, float]:
     """Return the neighbour through which the root is nearest, -1 for none, and how far it is that way."""
-    cells = memory[2]
     best, least = -1, np.inf
-    for k in range(_arcs(world, memory, v, not world[0][_BACKWARD], ends, costs)):
+    for k in range(_arcs(book, reals, prices, net, cells, v, book[_BACKWARD] == 0, ends, costs)):
         way = costs[k] + cells[ends[k], _G]
         if way < least:
             best, least = ends[k], way
@@ -428,180 +448,247 @@ def _next(world: Any, memory: Any, v: int, ends: Any, costs: Any) -> tuple[int, 
 
 
 @kernel
-def _renew(world: Any, memory: Any, v: int, parent: int, ends: Any, costs: Any, log: Any) -> None:
+def _renew(
+    book: Any,
+    reals: Any,
+    prices: Any,
+    net: Any,
+    points: Any,
+    cells: Any,
+    place: Any,
+    rows: Any,
+    v: int,
+    parent: int,
+    ends: Any,
+    costs: Any,
+    log: Any,
+) -> None:
     """Compute rhs of a vertex from all its neighbours."""
-    book = memory[4]
     if v != book[_ROOT]:
-        memory[2][v, _RHS] = _next(world, memory, v, ends, costs)[1]
-        _settle(world, memory, v, parent, log)
+        cells[v, _RHS] = _next(book, reals, prices, net, cells, v, ends, costs)[1]
+        _settle(book, reals, points, cells, place, rows, v, parent, log)
 
 
 @kernel
-def _plant(world: Any, memory: Any) -> None:
-    """Put the root into the empty queue."""
-    root = int(memory[4][_ROOT])
-    _touch(world, memory, root)
-    memory[2][root, _RHS] = 0.0
-    _settle(world, memory, root, -1, np.empty((0, 5)))
+def _plant(
+    book: Any, reals: Any, prices: Any, net: Any, points: Any, cells: Any, place: Any, rows: Any, root: int, focus: int
+) -> None:
+    """Empty the queue and put the root into it, which nothing but the prices outlives."""
+    for i in range(book[_SIZE]):
+        place[int(rows[i, 3])] = 0
+    book[_NOW] = max(book[_NOW], _PRICED) + 1
+    book[_SIZE], book[_ROOT], book[_FOCUS], reals[_RAISED] = 0, root, focus, 0.0
+    _touch(book, prices, cells, root)
+    cells[root, _RHS] = 0.0
+    _settle(book, reals, points, cells, place, rows, root, -1, np.empty((0, 5)))
 
 
 @kernel
-def _before(world: Any, memory: Any, target: int) -> bool:
-    """Whether the first in the queue may matter for the target."""
-    _mark, _place, cells, rows, book = memory
-    g, rhs = cells[target, _G], cells[target, _RHS]
-    if rhs > g or (rhs != g and not world[0][_OPTIMIZED]):
-        return True
-    least = min(g, rhs)
-    if least == np.inf:
-        return True
-    key = least + _estimate(world, int(book[_FOCUS]), target) + book[_RAISED]
-    if book[_ROUGH]:
-        return rows[0, 0] <= key * (1 + _SLACK)
-    return rows[0, 0] < key or (rows[0, 0] == key and rows[0, 1] < least)
-
-
-@kernel
-def _repair(world: Any, memory: Any, target: int, limit: int, log: Any) -> int:
+def _repair(
+    book: Any,
+    reals: Any,
+    prices: Any,
+    net: Any,
+    points: Any,
+    cells: Any,
+    place: Any,
+    rows: Any,
+    target: int,
+    limit: int,
+    log: Any,
+) -> int:
     """Expand the first in the queue while it may matter for the target; return how that ended."""
-    _mark, _place, cells, rows, book = memory
-    rule = world[0]
-    into, optimized, degree = rule[_BACKWARD] == 1, rule[_OPTIMIZED] == 1, rule[_DEGREE]
+    root, optimized, degree, backward = book[_ROOT], book[_OPTIMIZED] == 1, book[_DEGREE], book[_BACKWARD] == 1
     ends, costs = np.empty(degree, np.int64), np.empty(degree, np.float64)
-    others, prices = np.empty(degree, np.int64), np.empty(degree, np.float64)
-    focus, last = int(book[_FOCUS]), book[_EXPANDED] + limit
-    root = int(book[_ROOT])
-    book[_LOGGED] = note(log, 0, GENERATE, root, -1, 0.0, _estimate(world, focus, root))  # it waits in the queue
-    _touch(world, memory, target)
-    while book[_SIZE] > 0 and _before(world, memory, target):
+    others, steps = np.empty(degree, np.int64), np.empty(degree, np.float64)
+    last = book[_EXPANDED] + limit
+    book[_LOGGED] = note(log, 0, GENERATE, root, -1, 0.0, _estimate(book, reals, points, root))  # it waits in the queue
+    _touch(book, prices, cells, target)
+    more = _estimate(book, reals, points, target) + reals[_RAISED]
+    while book[_SIZE] > 0:
+        g, rhs = cells[target, _G], cells[target, _RHS]
+        if rhs == g or (rhs < g and optimized):  # else it is not known, whatever waits in the queue
+            key, least = rhs + more, rhs
+            if book[_ROUGH]:
+                if rows[0, 0] > key * (1 + _SLACK):
+                    break
+            elif rows[0, 0] > key or (rows[0, 0] == key and rows[0, 1] >= least):
+                break
         if book[_SIZE] + degree + 1 > len(rows):
             return _FULL
         u = int(rows[0, 3])
         g, rhs = cells[u, _G], cells[u, _RHS]
-        least, h = min(g, rhs), _estimate(world, focus, u)
-        if rows[0, 0] < least + h + book[_RAISED]:
-            _settle(world, memory, u, -1, log)  # put when the unit was elsewhere
+        least = min(g, rhs)
+        if reals[_RAISED] > 0 and rows[0, 0] < least + _estimate(book, reals, points, u) + reals[_RAISED]:
+            _settle(book, reals, points, cells, place, rows, u, -1, log)  # put when the unit was elsewhere
             continue
         if limit and book[_EXPANDED] == last:
             return _STOPPED
         book[_EXPANDED] += 1
-        parent = _next(world, memory, u, others, prices)[0] if len(log) else -1
-        book[_LOGGED] = note(log, int(book[_LOGGED]), EXPAND, u, parent, least, h)
+        if len(log):
+            parent = _next(book, reals, prices, net, cells, u, others, steps)[0]
+            h = _estimate(book, reals, points, u)
+            book[_LOGGED] = note(log, book[_LOGGED], EXPAND, u, parent, least, h)
         falls = g > rhs
-        cells[u, _G] = rhs if falls else np.inf
-        _settle(world, memory, u, parent, log)
-        for k in range(_arcs(world, memory, u, into, ends, costs)):
+        if falls:
+            cells[u, _G] = rhs
+            book[_SIZE] = queue_remove(rows, place, book[_SIZE], u)
+        else:
+            cells[u, _G] = np.inf
+            _settle(book, reals, points, cells, place, rows, u, -1, log)
+        for k in range(_arcs(book, reals, prices, net, cells, u, backward, ends, costs)):
             v = ends[k]
             way = costs[k] + least
-            if v == book[_ROOT]:
+            if v == root:
                 continue
             if not optimized or (not falls and way <= cells[v, _RHS] * (1 + 1e-12)):
-                _renew(world, memory, v, u, others, prices, log)
+                _renew(book, reals, prices, net, points, cells, place, rows, v, u, others, steps, log)
             elif falls and way < cells[v, _RHS]:
                 cells[v, _RHS] = way
-                _settle(world, memory, v, u, log)
+                _settle(book, reals, points, cells, place, rows, v, u, log)
     return _DONE
 
 
 @kernel
-def _follow(world: Any, memory: Any, start: int, trail: Any) -> int:
+def _follow(
+    book: Any,
+    reals: Any,
+    prices: Any,
+    net: Any,
+    points: Any,
+    cells: Any,
+    place: Any,
+    rows: Any,
+    start: int,
+    trail: Any,
+) -> int:
     """Repair for `start`; write the way from there to the root; return its length, 0 for none, -1 for a full queue."""
-    rule, cells, root = world[0], memory[2], int(memory[4][_ROOT])
-    if _repair(world, memory, start, 0, np.empty((0, 5))) == _FULL:
+    if _repair(book, reals, prices, net, points, cells, place, rows, start, 0, np.empty((0, 5))) == _FULL:
         return -1
     if cells[start, _RHS] == np.inf:
         return 0
-    ends, costs = np.empty(rule[_DEGREE], np.int64), np.empty(rule[_DEGREE], np.float64)
+    ends, costs = np.empty(book[_DEGREE], np.int64), np.empty(book[_DEGREE], np.float64)
     trail[0] = start
     count = 1
-    while count < len(trail) and trail[count - 1] != root:
-        trail[count] = _next(world, memory, trail[count - 1], ends, costs)[0]
+    while count < len(trail) and trail[count - 1] != book[_ROOT]:
+        trail[count] = _next(book, reals, prices, net, cells, trail[count - 1], ends, costs)[0]
         count += 1
     return count
 
 
 @kernel
-def _refocus(world: Any, memory: Any, start: int) -> None:
+def _refocus(book: Any, reals: Any, points: Any, start: int) -> None:
     """Let the estimates lead to where the unit is now: raise all keys to come instead of lowering all there are."""
-    book = memory[4]
     if start != book[_FOCUS]:
-        book[_RAISED] += _estimate(world, int(book[_FOCUS]), start)
-        if world[0][_METRIC] == len(METRICS):
-            book[_RAISED] += 1  # whole parts of two lengths may add up to one less than that of their sum
+        reals[_RAISED] += _estimate(book, reals, points, start)
+        if book[_METRIC] == len(METRICS):
+            reals[_RAISED] += 1  # whole parts of two lengths may add up to one less than that of their sum
         book[_FOCUS] = start
 
 
 @kernel
-def _alter(world: Any, memory: Any, start: int, vertices: Any, prices: Any) -> int:
+def _alter(
+    book: Any,
+    reals: Any,
+    prices: Any,
+    net: Any,
+    points: Any,
+    cells: Any,
+    place: Any,
+    rows: Any,
+    start: int,
+    vertices: Any,
+    news: Any,
+) -> int:
     """Give vertices new prices and renew all around; return how many were changed, or below 0 which one is wrong."""
-    mark, _place, cells, _rows, book = memory
-    rule, offset, indptr, heads = world[0], world[2], world[5], world[6]
-    indptr_in, tails = world[8], world[9]
-    width, into, now, log = rule[_WIDTH], rule[_BACKWARD] == 1, int(book[_NOW]), np.empty((0, 5))
-    ends, costs = np.empty(rule[_DEGREE], np.int64), np.empty(rule[_DEGREE], np.float64)
+    for i in range(len(vertices)):
+        if not (0 <= vertices[i] < len(cells) and news[i] >= 1):
+            return -1 - i
     changed = np.zeros(len(vertices), np.bool_)
     count = 0
     for i in range(len(vertices)):
-        if not (0 <= vertices[i] < len(mark) and prices[i] >= 1):
-            return -1 - i
-    for i in range(len(vertices)):
         v = vertices[i]
-        if mark[v] == _UNSEEN:
-            _set_price(memory, v, world[4][v] if width > 0 else 1.0)
-            mark[v] = _PRICED
-        if cells[v, _PRICE] != prices[i]:
-            _set_price(memory, v, prices[i])
+        if cells[v, _MARK] == _UNSEEN:
+            _set_price(book, cells, v, prices[v] if book[_WIDTH] > 0 else 1.0)
+            cells[v, _MARK] = _PRICED
+        if cells[v, _PRICE] != news[i]:
+            _set_price(book, cells, v, news[i])
             changed[i] = True
             count += 1
-    if count:
-        _refocus(world, memory, start)
+    if not count:
+        return 0
+    _refocus(book, reals, points, start)
+    ends, costs, log = np.empty(book[_DEGREE], np.int64), np.empty(book[_DEGREE], np.float64), np.empty((0, 5))
+    around = np.empty(book[_DEGREE] + 1, np.int64)
     for i in range(len(vertices)):
-        v = vertices[i]
-        if not changed[i] or mark[v] != now:
-            continue  # where the search has not been, nothing depends on it
-        _renew(world, memory, v, -1, ends, costs, log)
-        if width > 0:
-            y = v // width
-            x = v - y * width
-            for d in range(0, 8, rule[_STRIDE]):
-                w = v + offset[d]
-                inside = 0 <= x + DX[d] < width and 0 <= y + DY[d] < rule[_HEIGHT]
-                if inside and mark[w] == now:
-                    _renew(world, memory, w, -1, ends, costs, log)
-        else:
-            rows, others = (indptr_in, tails) if into else (indptr, heads)
-            for k in range(rows[v], rows[v + 1]):
-                if mark[others[k]] == now:
-                    _renew(world, memory, others[k], -1, ends, costs, log)
+        if changed[i] and cells[vertices[i], _MARK] == book[_NOW]:  # elsewhere nothing depends on it
+            for k in range(_dependants(book, net, vertices[i], around)):
+                if cells[around[k], _MARK] == book[_NOW]:
+                    _renew(book, reals, prices, net, points, cells, place, rows, around[k], -1, ends, costs, log)
     return count
 
 
 @kernel
-def _alter_arcs(world: Any, memory: Any, start: int, tails: Any, heads: Any, news: Any) -> int:
+def _dependants(book: Any, net: Any, v: int, around: Any) -> int:
+    """Write the vertices whose rhs depends on the price of a vertex, whatever is blocked; return how many."""
+    width = book[_WIDTH]
+    around[0] = v
+    count = 1
+    if width > 0:
+        y = v // width
+        x = v - y * width
+        for d in range(0, 8, book[_STRIDE]):
+            if 0 <= x + DX[d] < width and 0 <= y + DY[d] < book[_HEIGHT]:
+                around[count] = v + book[_OFFSET + d]
+                count += 1
+        return count
+    rows, others, side = net[0], net[1], book[_BACKWARD]
+    for k in range(rows[side, v], rows[side, v + 1]):
+        around[count] = others[side, k]
+        count += 1
+    return count
+
+
+@kernel
+def _alter_arcs(
+    book: Any,
+    reals: Any,
+    prices: Any,
+    net: Any,
+    points: Any,
+    cells: Any,
+    place: Any,
+    rows: Any,
+    weights: Any,
+    start: int,
+    tails: Any,
+    heads: Any,
+    news: Any,
+) -> int:
     """Give arcs new weights; return how many were changed, or below 0 which is missing (odd) or too light (even)."""
-    mark, _place, _cells, _rows, book = memory
-    rule, indptr, indices, weights, log = world[0], world[5], world[6], world[7], np.empty((0, 5))
-    ends, costs = np.empty(rule[_DEGREE], np.int64), np.empty(rule[_DEGREE], np.float64)
+    indptr, indices = net[0], net[1]
+    ends, costs, log = np.empty(book[_DEGREE], np.int64), np.empty(book[_DEGREE], np.float64), np.empty((0, 5))
     for i in range(len(tails)):
         found = False
-        for k in range(indptr[tails[i]], indptr[tails[i] + 1]):
-            found = found or indices[k] == heads[i]
+        for k in range(indptr[0, tails[i]], indptr[0, tails[i] + 1]):
+            found = found or indices[0, k] == heads[i]
         if not found:
             return -2 * i - 1
-        if not (news[i] > 0 and news[i] >= _estimate(world, tails[i], heads[i]) * (1 - 1e-9)):
+        least = vertex_distance(points, 0, tails[i], heads[i], book[_METRIC])
+        if not (news[i] > 0 and news[i] >= least * (1 - 1e-9)):
             return -2 * i - 2
     count = 0
     for i in range(len(tails)):
         different = False
-        for k in range(indptr[tails[i]], indptr[tails[i] + 1]):
-            if indices[k] == heads[i] and weights[k] != news[i]:
+        for k in range(indptr[0, tails[i]], indptr[0, tails[i] + 1]):
+            if indices[0, k] == heads[i] and weights[k] != news[i]:
                 weights[k] = news[i]
                 different = True
         if different:
             count += 1
             if count == 1:
-                _refocus(world, memory, start)
-            v = tails[i] if rule[_BACKWARD] else heads[i]
-            if mark[v] == int(book[_NOW]):
-                _renew(world, memory, v, -1, ends, costs, log)
+                _refocus(book, reals, points, start)
+            v = tails[i] if book[_BACKWARD] else heads[i]
+            if cells[v, _MARK] == book[_NOW]:
+                _renew(book, reals, prices, net, points, cells, place, rows, v, -1, ends, costs, log)
     return count
