@@ -17,7 +17,7 @@ RULES = (CLASSIC, CLASSIC, Rules(stay=False), Rules(following=True), Rules(cycle
 
 
 def small_instances(seed: int, count: int, *, agents: int = 4, sized: bool = False) -> Iterator[Instance]:
-    """Yield instances on grids up to 4 × 4 (`sized`: 6 × 6, large agents) and graphs of one direction, some with changes and other rules."""
+    """Yield instances on small grids and graphs of one direction, some with changes, other rules, large agents."""
     rng = np.random.default_rng(seed)
     while count:
         if rng.random() < 0.2 and not sized:
@@ -31,7 +31,7 @@ def small_instances(seed: int, count: int, *, agents: int = 4, sized: bool = Fal
             space = Grid.from_free(rng.random(shape) < (0.95 if sized else 0.85))
             free = np.flatnonzero(space.free)
         k = int(rng.integers(0, agents + 1))
-        if k > free.size:
+        if k > free.size or not free.size:
             continue
         starts, goals = rng.permutation(free)[:k], rng.permutation(free)[:k]
         times = np.sort(rng.integers(0, 7, rng.integers(1, 5) if rng.random() < 0.4 else 0))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
 from anabasis._kernel.random import random_word, stream_key
-from anabasis._kernel.safe_intervals import HARD, NONE, find_way, trace_way
+from anabasis._kernel.safe_intervals import NONE, find_way, trace_way
 from anabasis._kernel.traffic import lay_way
 from anabasis.instance import Instance
 from anabasis.mapf.board import Board
@@ -24,7 +24,7 @@ from anabasis.options import check_choice, check_count, check_seed
 from anabasis.plan import Plan
 from anabasis.result import Result, Status
 
-__all__ = ["prioritized"]
+__all__ = ["first_order", "hopeless", "plan_in_order", "prioritized", "shuffled"]
 
 ORDERS = ("shortest", "longest", "given", "random")
 _STREAM = 3101  # of the random orders
@@ -59,9 +59,9 @@ def prioritized(
         if failed < 0:
             bound = float(ways.shortest.sum())
             return board.solved(ways.rows(), bound=bound, expanded=ways.expanded, restarts=attempt)
-        hopeless = _hopeless(ways, failed, limit)
-        if hopeless is not None:
-            return hopeless
+        alone = hopeless(ways, failed)
+        if alone is not None:
+            return alone
         turns = np.concatenate([[failed], turns[turns != failed]])
         if attempt % 10 == 9:
             turns = shuffled(turns, seed, attempt + 1)
@@ -123,13 +123,14 @@ def _plan_all(ways: Reservation, order: NDArray[np.int64], foot: NDArray[np.int3
     return int(failed)
 
 
-def _hopeless(ways: Reservation, agent: int, limit: int) -> Result[Plan] | None:
-    """Return NO_SOLUTION if an agent that found no way has none even with nobody else there."""
-    if limit or not ways.board.instance.change_times.size:
+def hopeless(ways: Reservation, agent: int) -> Result[Plan] | None:
+    """Return NO_SOLUTION if known changes leave an agent no way even with nobody else there, else None."""
+    if not ways.board.instance.change_times.size:
         return None  # without changes who is in reach has a way
+    heed = ways.heed.copy()
     ways.heed[:] = NONE
     alone = ways.way(agent)
-    ways.heed[:] = HARD
+    ways.heed[:] = heed
     if alone is not None:
         return None
     instance = ways.board.instance

@@ -34,7 +34,7 @@ class Reservation:
         self.board = board
         rules, agents, n = board.instance.rules, board.agents, board.count
         sides, self.kind = np.unique(board.instance.sizes, return_inverse=True)
-        self.feet = [_foot(board, side) for side in sides.tolist()]
+        self.feet = [_foot(board, side) for side in sides.tolist() or [1]]
         self.areas: NDArray[np.int64] = (sides[self.kind] ** 2).astype(np.int64)
         self.to_goal: Shorts = _to_goal(board, sides, self.kind, self.feet)
         self.heed: NDArray[np.uint8] = np.full(agents, HARD, np.uint8)
