@@ -350,8 +350,13 @@ def _cell_arcs(book: Any, reals: Any, prices: Any, cells: Any, v: int, into: boo
     for d in range(0, 8, book[_STRIDE]):
         if 0 <= x + DX[d] < width and 0 <= y + DY[d] < height:
             w = v + book[_OFFSET + d]
-            if cells[w, _MARK] != now:
-                _touch(book, prices, cells, w)
+            if cells[w, _MARK] != now:  # as _touch does; a call would cost more than the rest of this loop
+                if cells[w, _MARK] == _UNSEEN:
+                    cells[w, _PRICE] = prices[w]
+                    if prices[w] != np.floor(prices[w]):
+                        book[_ROUGH] = 1
+                cells[w, _MARK] = now
+                cells[w, _G] = cells[w, _RHS] = np.inf
             if cells[w, _PRICE] < np.inf:
                 free |= 1 << d
     todo = book[_MOVES + free] if here < np.inf else 0
@@ -498,7 +503,8 @@ def _repair(
     log: Any,
 ) -> int:
     """Expand the first in the queue while it may matter for the target; return how that ended."""
-    root, optimized, degree, backward = book[_ROOT], book[_OPTIMIZED] == 1, book[_DEGREE], book[_BACKWARD] == 1
+    width, root, degree = book[_WIDTH], book[_ROOT], book[_DEGREE]
+    optimized, backward = book[_OPTIMIZED] == 1, book[_BACKWARD] == 1
     ends, costs = np.empty(degree, np.int64), np.empty(degree, np.float64)
     others, steps = np.empty(degree, np.int64), np.empty(degree, np.float64)
     last = book[_EXPANDED] + limit
@@ -536,7 +542,11 @@ def _repair(
         else:
             cells[u, _G] = np.inf
             _settle(book, reals, points, cells, place, rows, u, -1, log)
-        for k in range(_arcs(book, reals, prices, net, cells, u, backward, ends, costs)):
+        if width > 0:
+            count = _cell_arcs(book, reals, prices, cells, u, backward, ends, costs)
+        else:
+            count = _graph_arcs(book, net, cells, u, backward, ends, costs)
+        for k in range(count):
             v = ends[k]
             way = costs[k] + least
             if v == root:
@@ -545,7 +555,14 @@ def _repair(
                 _renew(book, reals, prices, net, points, cells, place, rows, v, u, others, steps, log)
             elif falls and way < cells[v, _RHS]:
                 cells[v, _RHS] = way
-                _settle(book, reals, points, cells, place, rows, v, u, log)
+                if way == cells[v, _G] or len(log):
+                    _settle(book, reals, points, cells, place, rows, v, u, log)
+                    continue
+                least_v = min(way, cells[v, _G])  # as _settle does; this is where most of the time goes
+                key = least_v + _estimate(book, reals, points, v) + reals[_RAISED]
+                book[_SIZE] = queue_put(rows, place, book[_SIZE], v, key, least_v, float(book[_AGE]))
+                book[_AGE] += 1
+                book[_UPDATED] += 1
     return _DONE
 
 
