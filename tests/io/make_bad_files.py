@@ -147,6 +147,125 @@ TOMLS = {
     "generate_in_wall": HEAD + MADE + GROUP,
 }
 
+TABLE = '"agents","lower_cost","lower_date","solution_cost","solution_date","path"\n'
+BULK = "map_name,scen_type,type_id,agents,lower_cost,solution_cost,solution_plan\n"
+TRACKERS = {
+    "empty": "",
+    "other_names": '"agents","cost","path"\n"2","4","u\nu"\n',
+    "names_only": TABLE,
+    "too_few_fields": TABLE + '"2","2","2"\n',
+    "agents_in_words": TABLE + '"two","2","","2","","u\nu"\n',
+    "cost_half": BULK + 'a.map,random,1,2,2,2.5,"u\nu"\n',
+    "too_few_lines": TABLE + '"2","2","","2","","u"\n',
+    "too_many_lines": TABLE + '"2","2","","2","","u\nu\nu"\n',
+    "unknown_move": TABLE + '"2","2","","2","","u\nrux"\n',
+    "capitals": TABLE + '"2","2","","2","","U\nU"\n',
+    "leaves_the_map": TABLE + '"2","2","","2","","u\nrr"\n',
+    "other_number_of_agents": TABLE + '"3","2","","2","","u\nu\nu"\n',
+    "several": BULK + 'a.map,random,1,2,2,2,"u\nu"\na.map,random,2,2,2,2,"u\nu"\n',
+    "open_quotes": TABLE + '"2","2","","2","","u\nu\n',
+    "text_after_quotes": TABLE + '"2"2,"2","","2","","u\nu"\n',
+}
+
+RESULTS = {
+    "empty": "",
+    "unsolved": "agents=2\nsolved=0\nsolution=\n",
+    "step_left_out": "0:(0,0),(2,0),\n2:(0,1),(2,1),\n",
+    "first_step_1": "1:(0,0),(2,0),\n",
+    "agent_lost": "0:(0,0),(2,0),\n1:(0,1),\n",
+    "place_outside": "solution=\n0:(0,0),(2,0),\n1:(0,1),(3,0),\n",
+    "goal_outside": "0:(0,0)->(0,9):1,(2,0)->(2,1):2,\n",
+    "negative_place": "0:(0,0),(2,0),\n1:(0,1),(2,-1),\n",
+    "half_a_place": "0:(0,0),(2,0),\n1:(0,1),(2,\n",
+    "headings": "0:(0,0,X_PLUS),(2,0,X_PLUS),\n",
+    "no_comma": "0:(0,0)(2,0)\n",
+    "not_a_line": "agents=2\nhello\n",
+    "key_twice": "agents=2\nagents=2\nsolution=\n0:(0,0),(2,0),\n",
+    "header_below": "0:(0,0),(2,0),\nagents=2\n",
+    "other_starts": "0:(1,0),(2,0),\n",
+    "other_goals": "goals=(0,1),(2,0),\nsolution=\n0:(0,0),(2,0),\n",
+    "three_agents": "0:(0,0),(1,0),(2,0),\n",
+}
+
+
+def replay(**changes: object) -> str:
+    """Return a small file for PlanViz of 2023, with some values replaced; None takes one out."""
+    good = {
+        "actionModel": "MAPF_T",
+        "AllValid": "Yes",
+        "teamSize": 2,
+        "start": [[0, 0, "S"], [0, 2, "S"]],
+        "numTaskFinished": 2,
+        "sumOfCost": 2,
+        "makespan": 1,
+        "actualPaths": ["F", "F"],
+        "plannerPaths": ["F", "F"],
+        "plannerTimes": [0.5],
+        "errors": [],
+        "events": [[[0, 1, "finished"]], [[1, 1, "finished"]]],
+        "tasks": [[0, 1, 0], [1, 1, 2]],
+    }
+    return json.dumps({name: value for name, value in {**good, **changes}.items() if value is not None})
+
+
+def replay_2024(**changes: object) -> str:
+    """Return the like of 2024."""
+    tasks, events = [[0, 0, [1, 0]], [1, 0, [1, 2]]], [[1, 0, 0, 1], [1, 1, 1, 1]]
+    schedule = ["0:0", "0:1"]
+    return replay(**{"version": "2024 LoRR", "tasks": tasks, "events": events, "actualSchedule": schedule, **changes})
+
+
+def replay_2026(*paths: str) -> str:
+    """Return the like of 2026, with the actions in segments."""
+    return replay_2024(version="2026 LoRR", AllValid=None, agentMaxCounter=10, actualPaths=paths)
+
+
+GOOD_SEGMENT = "[(0,0,2,3,0):(F 10)]"
+REPLAYS = {
+    "empty": "",
+    "not_an_object": "[1, 2]",
+    "cut_off": replay()[:-20],
+    "nan": replay(plannerTimes=[float("nan")]),
+    "long_number": '{"teamSize": ' + "9" * 5000 + "}",
+    "nested": "[" * 5_000,
+    "unknown_version": replay(version="2025 LoRR"),
+    "unknown_model": replay(actionModel="FLY"),
+    "no_team": replay(teamSize=None),
+    "no_start": replay(start=None),
+    "team_in_words": replay(teamSize="two"),
+    "team_true": replay(teamSize=True),
+    "three_agents": replay(teamSize=3),
+    "too_few_starts": replay(start=[[0, 0, "E"]]),
+    "start_of_two": replay(start=[[0, 0], [0, 2, "E"]]),
+    "start_outside": replay(start=[[0, 0, "E"], [2, 0, "E"]]),
+    "start_half": replay(start=[[0, 0.5, "E"], [0, 2, "E"]]),
+    "heading": replay(start=[[0, 0, "N/A"], [0, 2, "E"]]),
+    "other_start": replay(start=[[0, 1, "W"], [0, 2, "S"]]),
+    "too_few_paths": replay(actualPaths=["F"]),
+    "path_is_a_list": replay(actualPaths=[["F"], "F"]),
+    "unknown_action": replay(actualPaths=["F,X", "F"]),
+    "letters_of_the_other_model": replay(actualPaths=["F,U", "F"]),
+    "empty_action": replay(actualPaths=["F,,F", "F"]),
+    "leaves_the_map": replay(actualPaths=["F,F", "F"]),
+    "leaves_the_map_in_any_reading": replay(actionModel="MAPF", actualPaths=["L", "U"]),
+    "task_twice": replay(tasks=[[0, 1, 0], [0, 1, 2]]),
+    "task_outside": replay(tasks=[[0, 1, 0], [1, 7, 2]]),
+    "event_of_no_task": replay(events=[[[5, 1, "finished"]], []]),
+    "event_state": replay(events=[[[0, 1, "done"]], []]),
+    "event_time": replay(events=[[[0, -1, "finished"]], []]),
+    "error_of_three": replay(errors=[[0, 1, "collision"]]),
+    "odd_errands": replay_2024(tasks=[[0, 0, [1, 0, 1]], [1, 0, [1, 2]]]),
+    "event_of_three": replay_2024(events=[[1, 0, 0]]),
+    "event_of_no_agent": replay_2024(events=[[1, 2, 0, 1]]),
+    "schedule": replay_2024(actualSchedule=["0:0", "0-1"]),
+    "segment_cut_off": replay_2026("[(0,0,0,3,0):(F 10)", GOOD_SEGMENT),
+    "segment_out_of_turn": replay_2026("[(0,0,0,3,0):(F 10)][(20,1,0,3,0):(W 10)]", GOOD_SEGMENT),
+    "segment_action": replay_2026("[(0,0,0,3,0):(F10)]", GOOD_SEGMENT),
+    "segment_too_long": replay_2026("[(0,0,0,3,0):(W 999999999)]", GOOD_SEGMENT),
+    "plain_moves_in_ticks": replay_2024(version="2026 LoRR", actionModel="MAPF"),
+    "delays": replay_2024(version="2026 LoRR", actualPaths=["", ""], delayIntervals=[[[1]], []]),
+}
+
 
 def png(width: int, height: int, rows: bytes | None) -> bytes:
     """Return a grey PNG whose header may promise what its pixels don't keep."""
@@ -270,6 +389,10 @@ def main() -> None:
     files |= {f"scenario/{name}.toml": text.encode() for name, text in TOMLS.items()}
     files["scenario/not_text.toml"] = HEAD.encode() + b'note = "\xff"\n'
     files |= {f"archive/{name}.npz": data for name, data in archives().items()}
+    files |= {f"tracker/{name}.csv": text.encode() for name, text in TRACKERS.items()}
+    files["tracker/not_text.csv"] = TABLE.encode() + b'"2","2","","2","","u\nu\xff"\n'
+    files |= {f"lacam/{name}.txt": text.encode() for name, text in RESULTS.items()}
+    files |= {f"planviz/{name}.json": text.encode() for name, text in REPLAYS.items()}
     files |= {f"image/{name}": data for name, data in images().items()}
     for name, data in files.items():
         path = BAD / name

@@ -7,9 +7,12 @@ import pytest
 
 from anabasis import find
 from anabasis.errors import InputError
-from anabasis.io import archive, maps, movingai, scenario
+from anabasis.grid import Grid
+from anabasis.instance import Instance
+from anabasis.io import archive, lacam_text, maps, movingai, planviz, scenario, tracker
 
 BAD = Path(__file__).parent / "bad"
+AGENTS = Instance.of(Grid.from_text("...\n.@."), [0, 2], [3, 5])
 READERS = {
     "map": maps.load_grid,
     "scen": movingai.load_scen,
@@ -17,6 +20,9 @@ READERS = {
     "image": maps.load_grid,
     "scenario": scenario.load_scenario,
     "archive": archive.load,
+    "tracker": lambda name: tracker.load_tracker(name, AGENTS),
+    "lacam": lambda name: lacam_text.load_lacam(name, AGENTS),
+    "planviz": lambda name: planviz.load_planviz(name, AGENTS),
 }
 TABLE = [line.split("\t", 1) for line in (BAD / "messages.tsv").read_text("utf-8").splitlines()]
 

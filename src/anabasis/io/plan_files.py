@@ -1,0 +1,87 @@
+"""Any file of a multi-agent plan: the reader or writer is picked by the suffix, or named.
+
+| suffix | format |
+|---|---|
+| `.json` | PlanViz, League of Robot Runners |
+| `.txt` | LaCAM, PIBT, mapf-visualizer |
+| `.csv` | MAPF Tracker |
+| `.npz` | archive of a Plan, exact |
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path as FilePath
+
+from anabasis.errors import InputError
+from anabasis.grid import Grid
+from anabasis.instance import Instance
+from anabasis.io.archive import load, save
+from anabasis.io.lacam_text import load_lacam, save_lacam
+from anabasis.io.loaded_plan import LoadedPlan, check_agents, grid_of
+from anabasis.io.planviz import load_planviz
+from anabasis.io.planviz_write import replay_of, save_planviz
+from anabasis.io.tracker import load_tracker, tracker_row, write_tracker
+from anabasis.plan import Plan
+
+__all__ = ["PLAN_FORMATS", "PLAN_SUFFIXES", "load_plan", "save_plan"]
+
+PLAN_SUFFIXES = {".json": "planviz-2023", ".txt": "lacam", ".csv": "tracker", ".npz": "archive"}
+"""The format that a suffix stands for; all layouts of PlanViz are read by one reader."""
+
+PLAN_FORMATS = ("planviz-2023", "planviz-2024", "planviz-2026", "planviz-turns", "lacam", "tracker", "archive")
+"""The formats that can be written; `planviz-turns` is the layout of 2023 with agents that turn."""
+
+
+def load_plan(
+    path: str | os.PathLike[str], instance: Instance | Grid | None = None, *, format: str | None = None
+) -> LoadedPlan:
+    """Load a plan for an instance; of agents on a Grid where the file has their starts; without one from an archive.
+
+    format: how to read the file, a name of `PLAN_FORMATS`, by default as its suffix says. Raises InputError that names
+    the file, the place in it, what was found and what was expected. The plan is not judged: see `metrics.plans`.
+    """
+    kind = _kind(path, format)
+    if kind == "archive":
+        plan = load(path)
+        if not isinstance(plan, Plan):
+            found = f"a {type(plan).__name__}"
+            raise InputError("the archive holds no plan", file=path, found=found, expected="a Plan")
+        if instance is not None:
+            check_agents(plan.vertices.shape[1], instance, path)
+        return LoadedPlan(plan)
+    if instance is None or (kind == "tracker" and not isinstance(instance, Instance)):
+        needs = "the instance" if kind == "tracker" else "the instance, or its grid"
+        raise InputError("this format does not say enough by itself", file=path, found=kind, expected=needs)
+    if isinstance(instance, Instance) and kind == "tracker":
+        return load_tracker(path, instance)
+    return load_lacam(path, instance) if kind == "lacam" else load_planviz(path, instance).loaded
+
+
+def save_plan(path: str | os.PathLike[str], instance: Instance, plan: Plan, *, format: str | None = None) -> None:
+    """Write a plan of an instance; format: a name of `PLAN_FORMATS`, by default as the suffix says.
+
+    Raises InputError for an unknown format, and for what a format can't tell: agents of several cells or a graph in all
+    but the archive, agents that do not arrive in the tracker's.
+    """
+    kind = _kind(path, format)
+    if kind == "archive":
+        save(plan, path)
+    elif kind == "tracker":
+        write_tracker([tracker_row(instance, plan)], path)
+    elif kind == "lacam":
+        save_lacam(path, instance, plan)
+    else:
+        year = {"planviz-2024": 2024, "planviz-2026": 2026}.get(kind, 2023)
+        replay = replay_of(instance, plan, year=year, turns=True if kind == "planviz-turns" else None)
+        save_planviz(replay, path, grid_of(instance, path))
+
+
+def _kind(path: str | os.PathLike[str], named: str | None) -> str:
+    if named is not None and named not in PLAN_FORMATS:
+        raise InputError("unknown format of plans", found=repr(named), expected=" or ".join(PLAN_FORMATS))
+    kind = named or PLAN_SUFFIXES.get(FilePath(path).suffix.lower())
+    if kind is None:
+        suffix = FilePath(path).suffix
+        raise InputError("unknown format of plans", file=path, found=repr(suffix), expected=" or ".join(PLAN_SUFFIXES))
+    return kind
