@@ -172,7 +172,7 @@ def test_who_is_stuck_is_named(strategy: str) -> None:
     apart = Grid.from_text(".@.")
     stream = pickup_errands([0], [2, 0], 1)
     result = lifelong(apart, stream, strategy=strategy, patience=10)
-    assert result.status is Status.LIMIT and "no agent can reach the places of task 0" in result.reason
+    assert result.status is Status.LIMIT and "nobody can take task 0: no agent has a free way" in result.reason
 
 
 def test_waiting_for_a_release_is_not_being_stuck() -> None:

@@ -82,9 +82,12 @@ class ErrandLog:
     many of its places are passed.
     """
 
-    def __init__(self, board: Board, errands: Errands, patience: int) -> None:
-        """Put everybody who enters in step 0 on the map; raises InputError if a place is blocked or does not exist."""
-        self.board, self.errands, self.patience = board, errands, patience
+    def __init__(self, board: Board, errands: Errands, patience: int, *, deals: bool = True) -> None:
+        """Put everybody who enters in step 0 on the map; raises InputError if a place is blocked or does not exist.
+
+        patience: see `lifelong`. deals: whether the log gives the tasks of the stream to those who are free.
+        """
+        self.board, self.errands, self.patience, self.deals = board, errands, patience, deals
         _check_free(board, errands)
         k = errands.size
         self.starts: Shorts = board.number[errands.starts]
@@ -182,9 +185,11 @@ class ErrandLog:
         return chain
 
     def give(self, agent: int, number: int) -> None:
-        """Give a task of the stream to an agent without one."""
+        """Give a task of the stream to an agent without one; it passes the places of it where it is."""
         self.stream.remove(number)
         self._take(agent, number)
+        while self._pass(agent):
+            pass
 
     def _take(self, agent: int, number: int) -> None:
         self.task[agent], self.stage[agent], self.taken[agent] = number, 0, self.step
@@ -219,7 +224,7 @@ class ErrandLog:
             self._take(agent, own.pop())
             self._check_reach(agent)
             return True
-        if own or not self.stream or self.errands.release[self.stream[0]] > self.step:
+        if own or not self.deals or not self.stream or self.errands.release[self.stream[0]] > self.step:
             return False
         number = self.nearest(agent, [t for t in self.stream if self.errands.release[t] <= self.step])
         if number < 0:
@@ -231,7 +236,7 @@ class ErrandLog:
         """Return the task whose first place is nearest to an agent, the first of equals; -1 if it can reach none."""
         if not numbers:
             return -1
-        steps = self._steps(int(self.places[agent]))
+        steps = self.steps_from(int(self.places[agent]))
         away = steps[[self.targets[number][0] for number in numbers]]
         for best in np.argsort(away, kind="stable").tolist():
             if away[best] >= FAR:
@@ -240,7 +245,7 @@ class ErrandLog:
                 return numbers[best]
         return -1
 
-    def _steps(self, start: int) -> Shorts:
+    def steps_from(self, start: int) -> Shorts:
         """Return int32[count]: the steps from a place to everywhere."""
         steps = np.full(self.board.count, FAR, np.int32)
         _steps(self.board.indptr, self.board.indices, start, steps)
@@ -251,7 +256,7 @@ class ErrandLog:
         if "directed" not in self.board.instance.features and len(chain) < 2:
             return None
         for here, there in pairwise(chain):
-            if self._steps(here)[there] >= FAR:
+            if self.steps_from(here)[there] >= FAR:
                 return here, there
         return None
 
@@ -272,7 +277,7 @@ class ErrandLog:
         if not busy.size:
             number = self.stream[0] if self.stream else next(own[-1] for own in self.own if own)
             if self.stream and self.errands.release[number] <= self.step:
-                self.cause = f"{text}no agent can reach the places of task {number}"
+                self.cause = f"{text}nobody can take task {number}: no agent has a free way to its places"
             elif self.outside:
                 start = board.name(int(self.errands.starts[self.outside[0]]))
                 self.cause = f"{text}agent {self.outside[0]} can't enter at {start}"
