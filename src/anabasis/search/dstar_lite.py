@@ -7,26 +7,18 @@ the unit's vertex is not too cheap, and mends a distance by the one neighbour th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import partial
-
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from anabasis._kernel.report import COST, EXPANDED, GENERATED, LIMIT, NO_SOLUTION, OPEN, SOLVED, STATUS
 from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.plan import Path
 from anabasis.result import Result, Status
-from anabasis.search.outcome import blank_report, check_limit, log_for, outcome
-from anabasis.search.reach import settle
-from anabasis.search.repair import Repair
+from anabasis.search.repair import Repair, Touched, one_search
 
 __all__ = ["DStarLite", "dstar_lite"]
 
-Ints, Floats = NDArray[np.int64], NDArray[np.float64]
-
-_AHEAD = 16  # steps of the way that are looked up at once
+_AHEAD = 8  # steps of the way that are looked up at once
 
 
 def dstar_lite(
@@ -41,57 +33,11 @@ def dstar_lite(
 ) -> Result[Path]:
     """Find a shortest path from vertex `start` to vertex `goal` by the first search of D* Lite, which runs backwards.
 
-    The options, the promises, the stats and the errors are those of `astar`; in a trace g is the distance to the goal
-    and h the estimate from the start. For a path that is mended as the world changes make a `DStarLite`.
+    The options, the promises, the stats and the errors are those of `astar`, but for graphs with arcs of weight 0
+    between two vertices, which raise InputError. In a trace g is the distance to the goal and h the estimate from the
+    start. For a path that is mended as the world changes make a `DStarLite`.
     """
     return one_search(space, start, goal, neighbours, corners, limit, traced, backward=True)
-
-
-def one_search(
-    space: Grid | Graph,
-    start: int,
-    goal: int,
-    neighbours: int,
-    corners: str,
-    limit: int,
-    traced: bool,
-    *,
-    backward: bool,
-) -> Result[Path]:
-    """Search once from the start, or backward from the goal."""
-    ends = (goal, start) if backward else (start, goal)
-    begin = partial(Repair, space, *ends, neighbours=neighbours, corners=corners, backward=backward)
-    limit, search = check_limit(limit), begin()
-    net, row, vertices, log = search.space, blank_report(), np.empty(0, np.int64), log_for()
-    if not net.blocked(start) and not net.blocked(goal):
-        known = search.repair(search.focus, limit)
-        row[EXPANDED], row[GENERATED] = search.expanded, search.updated
-        if traced:  # a search repeats itself exactly, so the first run tells how much there is to record
-            log = log_for(row)
-            search = begin()
-            search.repair(search.focus, limit, log)
-        if not known:
-            row[STATUS], row[OPEN] = LIMIT, search.least
-        elif search.value(search.focus) < np.inf:
-            vertices = search.way(search.focus)[:: 1 if backward else -1]
-            row[STATUS], row[COST] = SOLVED, search.cost(vertices)
-    if row[STATUS] == NO_SOLUTION and not net.blocked(start):
-        settle(net, start, goal, row)
-    return outcome(net, start, goal, row, vertices, log, 1.0)
-
-
-@dataclass(frozen=True, eq=False)
-class Touched:
-    """What a search knows of the vertices where it has been.
-
-    vertices: int64[k], ascending; price (inf: blocked), g (distance to the root as known before the last change) and
-    rhs (as the neighbours say): float64[k].
-    """
-
-    vertices: Ints
-    price: Floats
-    g: Floats
-    rhs: Floats
 
 
 class DStarLite:
@@ -163,7 +109,7 @@ class DStarLite:
         A price multiplies the cost of every step into its vertex. On a graph all prices are 1 at the beginning. Raises
         InputError, and changes nothing, for a vertex outside the map or a price below 1.
         """
-        return self._changed(self._search.change(self.start, vertices, costs))
+        return self._changed(*self._search.change(self.start, vertices, costs))
 
     def change_arcs(self, tails: ArrayLike, heads: ArrayLike, weights: ArrayLike) -> int:
         """Give arcs of a graph new weights, inf to remove them; return how many differ from what was known.
@@ -171,11 +117,11 @@ class DStarLite:
         Parallel arcs change together. Raises InputError, and changes nothing, on a map, for an arc that was not in the
         graph at the beginning, and for a weight that is not positive or less than the metric says.
         """
-        return self._changed(self._search.change_arcs(self.start, tails, heads, weights))
+        return self._changed(*self._search.change_arcs(self.start, tails, heads, weights))
 
     def changed_from(self, grid: Grid) -> int:
         """Compare the whole map with a new one of the same size, take over what differs; return how many cells do."""
-        return self._changed(self._search.change_to(self.start, grid))
+        return self._changed(*self._search.change_to(self.start, grid))
 
     def path(self) -> Result[Path]:
         """Return a shortest path from where the unit is to the goal, at the prices known now.
@@ -215,10 +161,11 @@ class DStarLite:
 
     def touched(self) -> Touched:
         """Return what the search knows of each vertex where it has been since the goal was set."""
-        return Touched(*self._search.touched())
+        return self._search.touched()
 
-    def _changed(self, count: int) -> int:
-        if count:
+    def _changed(self, count: int, matters: bool) -> int:
+        """Forget the steps ahead if a change may matter for them."""
+        if matters or (count and self._search.price(self.start) == np.inf):
             self._known = False
         return count
 

@@ -12,6 +12,8 @@ keys are compared as published.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -22,14 +24,31 @@ from anabasis._kernel import kernel
 from anabasis._kernel.arcs import DX, DY
 from anabasis._kernel.key_queue import queue_put, queue_remove
 from anabasis._kernel.metric import distance, vertex_distance
-from anabasis._kernel.report import EXPAND, GENERATE, UPDATE, note
+from anabasis._kernel.report import (
+    COST,
+    EXPAND,
+    EXPANDED,
+    GENERATE,
+    GENERATED,
+    LIMIT,
+    NO_SOLUTION,
+    OPEN,
+    SOLVED,
+    STATUS,
+    UPDATE,
+    note,
+)
 from anabasis.errors import InputError
 from anabasis.graph import METRICS, Graph
 from anabasis.grid import Grid
 from anabasis.noun import freeze
+from anabasis.plan import Path
+from anabasis.result import Result
 from anabasis.search.moves import Space, move_table
+from anabasis.search.outcome import blank_report, check_limit, log_for, outcome
+from anabasis.search.reach import settle
 
-__all__ = ["FLOOR", "Repair"]
+__all__ = ["FLOOR", "Repair", "Touched", "one_search"]
 
 Ints, Floats = NDArray[np.int64], NDArray[np.float64]
 
@@ -95,6 +114,20 @@ def _check_lengths(some: NDArray[Any], name: str, others: NDArray[Any], of: str)
         raise InputError(f"number of {name}", found=f"{len(some)}", expected=f"{len(others)}, one for each of the {of}")
 
 
+@dataclass(frozen=True, eq=False)
+class Touched:
+    """What a search knows of the vertices where it has been.
+
+    vertices: int64[k], ascending; price (inf: blocked), g (distance to the root as known before the last change) and
+    rhs (as the neighbours say): float64[k].
+    """
+
+    vertices: Ints
+    price: Floats
+    g: Floats
+    rhs: Floats
+
+
 class Repair:
     """What one search remembers: 32 bytes a vertex, written only where it has been, and the queue.
 
@@ -138,7 +171,7 @@ class Repair:
         self.restart(self.root, self.focus)
 
     @property
-    def _all(self) -> tuple[Any, ...]:
+    def _all(self) -> tuple[Any, Any, Any, Any, Any, Any, Any, Any]:
         """What every kernel needs."""
         return self.book, self.reals, self.prices, self.net, self.points, self.cells, self.place, self.rows
 
@@ -200,8 +233,10 @@ class Repair:
         count = _exits(self.book, self.reals, self.prices, self.net, self.cells, vertex, ends, costs)
         return ends[:count], costs[:count]
 
-    def change(self, start: int, vertices: ArrayLike, prices: ArrayLike) -> int:
-        """Give vertices new prices; return how many differ from before. start: where the unit stands.
+    def change(self, start: int, vertices: ArrayLike, prices: ArrayLike) -> tuple[int, bool]:
+        """Give vertices new prices; return how many differ, and whether the ways from `start` may not be as before.
+
+        start: where the unit stands, to which the estimates lead from now on.
 
         Raises InputError, and then changes nothing, for a vertex that does not exist or a price below 1.
         """
@@ -216,10 +251,10 @@ class Repair:
                 found=f"{news[-1 - count]:g}",
                 expected="at least 1, or inf for blocked",
             )
-        return count
+        return count >> 1, bool(count & 1)
 
-    def change_arcs(self, start: int, tails: ArrayLike, heads: ArrayLike, weights: ArrayLike) -> int:
-        """Give arcs of a graph new weights, inf to remove them; return how many differ; of parallel arcs all change.
+    def change_arcs(self, start: int, tails: ArrayLike, heads: ArrayLike, weights: ArrayLike) -> tuple[int, bool]:
+        """Give arcs of a graph new weights, inf to remove them, parallel ones alike; return what `change` returns.
 
         Raises InputError, and then changes nothing, for an arc that the graph never had or a weight too small.
         """
@@ -244,7 +279,7 @@ class Repair:
                 found=f"{news[k]:g}",
                 expected="a positive weight, not less than the distance of its ends by the metric",
             )
-        return count
+        return count >> 1, bool(count & 1)
 
     def _reserve(self, more: int) -> None:
         """Make room in the queue for so many more."""
@@ -280,8 +315,8 @@ class Repair:
         given = self.prices if self.space.width else np.ones(self.space.size)
         return np.where(self.cells[:, _MARK] != _UNSEEN, self.cells[:, _PRICE], given)
 
-    def change_to(self, start: int, grid: Grid) -> int:
-        """Take over the prices of a map of the same size; return how many differ."""
+    def change_to(self, start: int, grid: Grid) -> tuple[int, bool]:
+        """Take over the prices of a map of the same size; return what `change` returns."""
         known = self.space.grid
         if grid.cost.shape != known.cost.shape:
             raise InputError(
@@ -293,15 +328,17 @@ class Repair:
         different = np.flatnonzero(self.all_prices() != prices)
         return self.change(start, different, prices[different])
 
-    def touched(self) -> tuple[Ints, Floats, Floats, Floats]:
-        """Return the vertices where this search has been, and their prices, g and rhs."""
+    def touched(self) -> Touched:
+        """Return what this search knows of the vertices where it has been."""
         vertices = np.flatnonzero(self.cells[:, _MARK] == self.book[_NOW])
         known = self.cells[vertices]
-        return vertices, known[:, _PRICE].copy(), known[:, _G].copy(), known[:, _RHS].copy()
+        return Touched(vertices, known[:, _PRICE], known[:, _G], known[:, _RHS])
 
     def why_not(self, start: int, goal: int) -> str:
-        """Return the reason why there is no way."""
+        """Return the reason why there is no way; a unit may leave a blocked start, a path from there is none."""
         name = self.space.name
+        if self.price(start) == np.inf and not self.book[_BACKWARD]:
+            return f"the start, {name(start)}, is blocked"
         if self.price(goal) == np.inf:
             return f"the goal, {name(goal)}, is blocked"
         return f"the goal, {name(goal)}, is not connected to the start, {name(start)}"
@@ -310,6 +347,39 @@ class Repair:
         """Return rhs of a vertex: its distance, once it was the target of a repair."""
         known = self.cells[vertex, _MARK] == self.book[_NOW]
         return float(self.cells[vertex, _RHS]) if known else np.inf
+
+
+def one_search(
+    space: Grid | Graph,
+    start: int,
+    goal: int,
+    neighbours: int,
+    corners: str,
+    limit: int,
+    traced: bool,
+    *,
+    backward: bool,
+) -> Result[Path]:
+    """Search once from the start, or backward from the goal."""
+    ends = (goal, start) if backward else (start, goal)
+    begin = partial(Repair, space, *ends, neighbours=neighbours, corners=corners, backward=backward)
+    limit, search = check_limit(limit), begin()
+    net, row, vertices, log = search.space, blank_report(), np.empty(0, np.int64), log_for()
+    if not net.blocked(start) and not net.blocked(goal):
+        known = search.repair(search.focus, limit)
+        row[EXPANDED], row[GENERATED] = search.expanded, search.updated
+        if traced:  # a search repeats itself exactly, so the first run tells how much there is to record
+            log = log_for(row)
+            search = begin()
+            search.repair(search.focus, limit, log)
+        if not known:
+            row[STATUS], row[OPEN] = LIMIT, search.least
+        elif search.value(search.focus) < np.inf:
+            vertices = search.way(search.focus)[:: 1 if backward else -1]
+            row[STATUS], row[COST] = SOLVED, search.cost(vertices)
+    if row[STATUS] == NO_SOLUTION and not net.blocked(start):
+        settle(net, start, goal, row)
+    return outcome(net, start, goal, row, vertices, log, 1.0)
 
 
 @kernel
@@ -513,13 +583,8 @@ def _repair(
     more = _estimate(book, reals, points, target) + reals[_RAISED]
     while book[_SIZE] > 0:
         g, rhs = cells[target, _G], cells[target, _RHS]
-        if rhs == g or (rhs < g and optimized):  # else it is not known, whatever waits in the queue
-            key, least = rhs + more, rhs
-            if book[_ROUGH]:
-                if rows[0, 0] > key * (1 + _SLACK):
-                    break
-            elif rows[0, 0] > key or (rows[0, 0] == key and rows[0, 1] >= least):
-                break
+        if not _matters(g, rhs, rhs + more, rows[0, 0], rows[0, 1], optimized, book[_ROUGH] == 1):
+            break
         if book[_SIZE] + degree + 1 > len(rows):
             return _FULL
         u = int(rows[0, 3])
@@ -564,6 +629,24 @@ def _repair(
                 book[_AGE] += 1
                 book[_UPDATED] += 1
     return _DONE
+
+
+@kernel
+def _unsettled(book: Any, reals: Any, points: Any, cells: Any, rows: Any, target: int) -> bool:
+    """Whether a repair for the target would do anything."""
+    if cells[target, _MARK] != book[_NOW]:
+        return True
+    more = _estimate(book, reals, points, target) + reals[_RAISED]
+    g, rhs, optimized, rough = cells[target, _G], cells[target, _RHS], book[_OPTIMIZED] == 1, book[_ROUGH] == 1
+    return book[_SIZE] > 0 and _matters(g, rhs, rhs + more, rows[0, 0], rows[0, 1], optimized, rough)
+
+
+@kernel
+def _matters(g: float, rhs: float, bound: float, key: float, tie: float, optimized: bool, rough: bool) -> bool:
+    """Whether the first in the queue, by its key, may matter for a target with these distances and this key."""
+    if rhs > g or (rhs < g and not optimized):
+        return True  # it is not known, whatever waits in the queue
+    return key <= bound * (1 + _SLACK) if rough else key < bound or (key == bound and tie < rhs)
 
 
 @kernel
@@ -617,7 +700,10 @@ def _alter(
     vertices: Any,
     news: Any,
 ) -> int:
-    """Give vertices new prices and renew all around; return how many were changed, or below 0 which one is wrong."""
+    """Give vertices new prices and renew all around.
+
+    Return 2 × how many were changed + whether it matters for start, or below 0 which one is wrong.
+    """
     for i in range(len(vertices)):
         if not (0 <= vertices[i] < len(cells) and news[i] >= 1):
             return -1 - i
@@ -642,7 +728,7 @@ def _alter(
             for k in range(_dependants(book, net, vertices[i], around)):
                 if cells[around[k], _MARK] == book[_NOW]:
                     _renew(book, reals, prices, net, points, cells, place, rows, around[k], -1, ends, costs, log)
-    return count
+    return 2 * count + _unsettled(book, reals, points, cells, rows, start)
 
 
 @kernel
@@ -708,4 +794,4 @@ def _alter_arcs(
             v = tails[i] if book[_BACKWARD] else heads[i]
             if cells[v, _MARK] == book[_NOW]:
                 _renew(book, reals, prices, net, points, cells, place, rows, v, -1, ends, costs, log)
-    return count
+    return 2 * count + (_unsettled(book, reals, points, cells, rows, start) if count else 0)
