@@ -176,7 +176,7 @@ def test_tasks_of_several_errands(tmp_path: Path) -> None:
     save_planviz(replay_of(SMALL, PLAN, year=2024), file, GRID)
     tasks = [[7, 0, [1, 0, 2, 0]], [8, 2, [2, 2]]]
     events = [[1, 0, 7, 1], [3, 0, 7, 2], [5, 1, 8, 1]]
-    changed(file, tasks=tasks, events=events, actualSchedule=["0:7", "2:8,5:-1", ""])
+    changed(file, tasks=tasks, events=events, actualSchedule=["0:7", "2:8,5:-1,", ""])  # a last comma is usual
     found = load_planviz(file, SMALL)
     assert found.tasks.tolist() == [[7, 0], [8, 2]] and found.errands.tolist() == [[0, 5], [0, 10], [1, 12]]
     assert found.schedule.tolist() == [[0, 0, 7], [1, 2, 8], [1, 5, -1]] and len(found.loaded.notes) == 1

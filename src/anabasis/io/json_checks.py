@@ -8,7 +8,7 @@ from typing import Any
 
 from anabasis.errors import InputError
 
-__all__ = ["json_list", "json_number", "json_object", "json_text", "json_whole"]
+__all__ = ["json_list", "json_needed", "json_number", "json_object", "json_text", "json_whole"]
 
 
 def json_object(text: str, file: object) -> dict[str, Any]:
@@ -30,6 +30,13 @@ def json_object(text: str, file: object) -> dict[str, Any]:
     if not isinstance(data, dict):
         raise InputError("the file holds no JSON object", file=file, found=_shown(data), expected="{…}")
     return data
+
+
+def json_needed(data: dict[str, Any], name: str, file: object) -> Any:
+    """Return a value at the root of a document; raises InputError if there is none."""
+    if name not in data:
+        raise InputError(f"the file has no {name!r}", file=file, found=", ".join(list(data)[:6]), expected=name)
+    return data[name]
 
 
 def json_list(value: Any, path: str, file: object, length: int | None = None, *, expected: str = "") -> list[Any]:

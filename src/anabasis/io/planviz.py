@@ -21,7 +21,7 @@ from anabasis.errors import InputError
 from anabasis.grid import Grid
 from anabasis.instance import Instance
 from anabasis.io.atomic import decode, read_bytes
-from anabasis.io.json_checks import json_list, json_number, json_object, json_text, json_whole
+from anabasis.io.json_checks import json_list, json_needed, json_number, json_object, json_text, json_whole
 from anabasis.io.loaded_plan import LoadedPlan, check_agents, check_places, check_starts, grid_of
 from anabasis.io.moves import plan_of_letters
 from anabasis.io.planviz_records import read_errors, read_events, read_rows, read_schedule, read_tasks, read_vertex
@@ -107,12 +107,12 @@ def load_planviz(path: str | os.PathLike[str], space: Instance | Grid) -> Replay
             expected=" or ".join(repr(v) for v in years if v) + ", or none for 2023",
         )
     year = years[version]
-    model = json_text(_needed(data, "actionModel", path), "actionModel", path)
+    model = json_text(json_needed(data, "actionModel", path), "actionModel", path)
     if model not in _MODELS:
         raise InputError(
             "unknown action model", file=path, where="actionModel", found=repr(model), expected=" or ".join(_MODELS)
         )
-    team = json_whole(_needed(data, "teamSize", path), "teamSize", path, 0, 10**6)
+    team = json_whole(json_needed(data, "teamSize", path), "teamSize", path, 0, 10**6)
     check_agents(team, space, path)
     starts, headings = _starts(data, team, model, grid, path)
     paths = json_list(data.get("actualPaths", [""] * team), "actualPaths", path, team)
@@ -153,12 +153,6 @@ def _misplaced(plan: Plan, tasks: Ints, errands: Ints, events: Ints) -> int:
     return wrong
 
 
-def _needed(data: dict[str, Any], name: str, path: object) -> Any:
-    if name not in data:
-        raise InputError(f"the file has no {name!r}", file=path, found=", ".join(list(data)[:6]), expected=name)
-    return data[name]
-
-
 def _list(data: dict[str, Any], name: str, path: object) -> list[Any]:
     return json_list(data.get(name, []), name, path)
 
@@ -175,7 +169,7 @@ def _fields(data: dict[str, Any]) -> dict[str, str]:
 
 def _starts(data: dict[str, Any], team: int, model: str, grid: Grid, path: object) -> tuple[Ints, NDArray[np.int8]]:
     starts, headings = np.zeros(team, np.int64), np.full(team, -1, np.int8)
-    for a, start in enumerate(json_list(_needed(data, "start", path), "start", path, team)):
+    for a, start in enumerate(json_list(json_needed(data, "start", path), "start", path, team)):
         row, column, letter = json_list(start, f"start[{a}]", path, 3, expected='[row, column, "E"]')
         starts[a] = read_vertex(row, column, f"start[{a}]", grid, path)
         if letter in HEADINGS:

@@ -106,7 +106,7 @@ def read_schedule(data: dict[str, Any], team: int, path: object) -> Ints:
     found: list[list[int]] = []
     schedule = json_list(data.get("actualSchedule", []), "actualSchedule", path)
     for a, text in enumerate(json_list(schedule, "actualSchedule", path, team if schedule else None)):
-        for part in json_text(text, f"actualSchedule[{a}]", path).split(",") if text else []:
+        for part in json_text(text, f"actualSchedule[{a}]", path).removesuffix(",").split(",") if text else []:
             match = re.fullmatch(r"(\d{1,9}):(-?\d{1,9})", part, re.ASCII)
             if match is None:
                 raise InputError(
