@@ -35,6 +35,13 @@ class _Review:
         self.last = len(plan.vertices) - 1
         self.agents = range(instance.size)
         self.goals: list[int] = instance.goals.tolist()
+        self.sides: list[int] = instance.sizes.tolist()
+        self.walls = _walls(instance)
+        self.changes: dict[int, list[tuple[int, bool]]] = {}
+        columns = instance.change_times, instance.change_vertices, instance.change_blocked
+        for time, vertex, blocked in zip(*(column.tolist() for column in columns), strict=True):
+            self.changes.setdefault(vertex, []).append((time, blocked))
+        self.arrivals = [self.arrival(a) for a in self.agents] if len(self.paths) == instance.size else []
 
     def faults(self) -> list[Fault]:
         if len(self.paths) != self.instance.size:
@@ -55,7 +62,7 @@ class _Review:
         found += [
             self.fault("goal", self.last, a, at=(self.paths[a][-1], self.goals[a]))
             for a in self.agents
-            if self.arrival(a) is None
+            if self.arrivals[a] is None
         ]
         for t in range(self.last + 1):
             found += self.standing(t)
@@ -70,17 +77,17 @@ class _Review:
         path, goal = self.paths[a], self.goals[a]
         if not self.rules.stay:
             return path.index(goal) if goal in path else None
-        if path[-1] != goal:
+        if not path or path[-1] != goal:
             return None
         return max((t + 1 for t, vertex in enumerate(path) if vertex != goal), default=0)
 
     def present(self, a: int, t: int) -> bool:
-        arrival = self.arrival(a)
+        arrival = self.arrivals[a]
         return self.rules.stay or arrival is None or t <= arrival
 
     def area(self, a: int, t: int) -> Area:
         """The cells that an agent covers, those outside the map as numbers below 0."""
-        corner, side = self.paths[a][t], int(self.instance.sizes[a])
+        corner, side = self.paths[a][t], self.sides[a]
         if self.graph is not None or side == 1:
             return frozenset([corner])
         height = self.instance.vertex_count // self.width
@@ -93,15 +100,9 @@ class _Review:
 
     def is_closed(self, vertex: int, t: int) -> bool:
         """Whether a vertex is blocked in a step: by the last change of it up to that step, else by the map."""
-        closed = self.graph is None and not bool(self.instance.space.free.flat[vertex])  # pyright: ignore
-        changes = zip(
-            self.instance.change_times.tolist(),
-            self.instance.change_vertices.tolist(),
-            self.instance.change_blocked.tolist(),
-            strict=True,
-        )
-        for time, changed, blocked in changes:
-            if changed == vertex and time <= t:
+        closed = vertex in self.walls
+        for time, blocked in self.changes.get(vertex, []):
+            if time <= t:
                 closed = blocked
         return closed
 
@@ -116,10 +117,10 @@ class _Review:
             if closed:
                 found.append(self.fault("obstacle", t, a, at=(closed[0],)))
         if self.rules.vertex:
-            for a, b in combinations(areas, 2):
-                shared = [v for v in areas[a] & areas[b] if v >= 0]
-                if shared:
-                    found.append(self.fault("vertex", t, a, b, at=(min(shared),)))
+            on = _who_covers(areas)
+            sharing = {pair for v, agents in on.items() if v >= 0 for pair in combinations(sorted(agents), 2)}
+            for a, b in sorted(sharing):
+                found.append(self.fault("vertex", t, a, b, at=(min(v for v in areas[a] & areas[b] if v >= 0),)))
         return found
 
     def is_step(self, start: int, end: int) -> bool:
@@ -135,19 +136,22 @@ class _Review:
         here = [a for a in self.agents if self.present(a, t)]
         moves = {a: (self.paths[a][t - 1], self.paths[a][t]) for a in here}
         for a, (start, end) in moves.items():
-            arrival = self.arrival(a)
+            arrival = self.arrivals[a]
             if start == end and not rules.wait and (arrival is None or t - 1 < arrival):
                 found.append(self.fault("wait", t, a, at=(end,)))
             if start != end and not self.is_step(start, end):
                 found.append(self.fault("jump", t, a, at=(start, end)))
         entered = {a: {v for v in self.area(a, t) - self.area(a, t - 1) if v >= 0} for a in here}
         covered = {b: self.area(b, t - 1) for b in self.agents if self.present(b, t - 1)}
-        behind = {(a, b) for a in here for b in covered if a != b and entered[a] & covered[b]}
-        for a, b in combinations(here, 2):
-            if rules.edge and not rules.vertex and moves[a] == moves[b] and moves[a][0] != moves[a][1]:
-                found.append(self.fault("edge", t, a, b, at=moves[a]))
-            if rules.swap and (a, b) in behind and (b, a) in behind:
-                found.append(self.fault("swap", t, a, b, at=(moves[a][0], moves[b][0])))
+        on = _who_covers(covered)
+        behind = {(a, b) for a in here for v in entered[a] for b in on.get(v, []) if a != b}
+        if rules.swap:
+            exchanges = sorted((a, b) for a, b in behind if a < b and b in entered and (b, a) in behind)
+            found += [self.fault("swap", t, a, b, at=(moves[a][0], moves[b][0])) for a, b in exchanges]
+        if rules.edge and not rules.vertex:
+            for a, b in combinations(here, 2):
+                if moves[a] == moves[b] and moves[a][0] != moves[a][1]:
+                    found.append(self.fault("edge", t, a, b, at=moves[a]))
         if rules.following:
             found += [self.fault("following", t, a, b, at=(min(entered[a] & covered[b]),)) for a, b in behind]
         if rules.cycle:
@@ -168,6 +172,25 @@ class _Review:
                     found.append(self.fault("obstacle", t, a, at=(closed[0],)))
                     break
         return found
+
+
+def _walls(instance: Instance) -> frozenset[int]:
+    """The blocked cells of a map."""
+    if isinstance(instance.space, Graph):
+        return frozenset()
+    rows = instance.space.free.tolist()
+    return frozenset(
+        y * instance.space.width + x for y, row in enumerate(rows) for x, free in enumerate(row) if not free
+    )
+
+
+def _who_covers(areas: dict[int, Area]) -> dict[int, list[int]]:
+    """The agents on each cell."""
+    on: dict[int, list[int]] = {}
+    for a, area in areas.items():
+        for v in area:
+            on.setdefault(v, []).append(a)
+    return on
 
 
 def _rings(behind: set[tuple[int, int]]) -> list[tuple[int, ...]]:
