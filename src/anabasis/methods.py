@@ -822,7 +822,7 @@ METHODS: tuple[Method, ...] = (
         source="Barer, Sharon, Stern, Felner: Suboptimal variants of the conflict-based search algorithm, 2014",
         when="As eecbs, which is mostly quicker; for comparison.",
         stepwise="anabasis.mapf.ecbs:Ecbs",
-        can=("directed", "vanish", "changes", "following"),
+        can=("directed", "vanish", "changes", "following", "no wait", "swaps"),
     ),
     Method(
         name="eecbs",
@@ -836,7 +836,7 @@ METHODS: tuple[Method, ...] = (
         source="Li, Ruml, Koenig: EECBS: a bounded-suboptimal search for multi-agent path finding, 2021",
         when="Up to a few hundred agents, when a proved bound of the cost matters: by default within 1.2 of the best.",
         stepwise="anabasis.mapf.eecbs:Eecbs",
-        can=("directed", "vanish", "changes", "following"),
+        can=("directed", "vanish", "changes", "following", "no wait", "swaps"),
     ),
     Method(
         name="astar",
