@@ -20,7 +20,7 @@ from anabasis.graph import Graph
 from anabasis.instance import CLASSIC, Instance, Rules
 from anabasis.mapf.board import Board
 from anabasis.mapf.priced_cbs import PricedCBS
-from anabasis.mapf.priced_search import PricedSearch, Row
+from anabasis.mapf.priced_search import Floats, PricedSearch, Row
 from anabasis.mapf.turn_moves import turn_moves, turn_route
 from anabasis.noun import freeze
 from anabasis.options import check_count
@@ -302,7 +302,7 @@ class Groups:
                 if not self.incremental:
                     unit.search = None
 
-    def _planning(self, names: Sequence[str]) -> tuple[Instance, NDArray[np.float64], NDArray[np.float64]]:
+    def _planning(self, names: Sequence[str]) -> tuple[Instance, list[Floats], list[Floats]]:
         """Return the problem of these units, the costs to their goals and what each arc costs each of them."""
         units = [self._units[name] for name in names]
         goals = [-1 if unit.goal is None else unit.goal for unit in units]
@@ -311,7 +311,7 @@ class Groups:
         graph, weights = self._moves
         instance = Instance.of(graph, [unit.place for unit in units], goals, rules=self.rules)
         key = [unit.points if self.turns else 0 for unit in units]
-        return instance, np.array([self._to_goal(unit) for unit in units]), np.array([weights[k] for k in key])
+        return instance, [self._to_goal(unit) for unit in units], [weights[k] for k in key]
 
     def _arcs(self) -> tuple[Graph, dict[int, NDArray[np.float64]]]:
         """Return the graph of moves of one time step, and what they cost by movement points."""

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
 from anabasis.instance import Instance
-from anabasis.mapf.board import FAR, Board
+from anabasis.mapf.board import Board
 from anabasis.mapf.priced_search import Ban, PricedSearch, Row, timetable
 from anabasis.options import check_count
 from anabasis.plan import Plan
@@ -79,14 +79,15 @@ class PricedCBS:
         instance: Instance,
         *,
         limit: int = 10_000,
-        to_goal: NDArray[np.float64] | None = None,
-        weights: NDArray[np.float64] | None = None,
+        to_goal: Sequence[NDArray[np.float64]] | None = None,
+        weights: Sequence[NDArray[np.float64]] | None = None,
     ) -> None:
         """Begin with each agent's cheapest path alone.
 
-        to_goal: float64[k, count of the board], lower bounds of the cost from everywhere to each goal that obey the
-        triangle inequality, inf where that agent must never be, such as D* Lite's distances; made here by default.
-        weights: float64[k, arcs of the board], if the same step costs agents differently; inf where one can't go.
+        to_goal: for each agent float64[count of the board], lower bounds of the cost from everywhere to its goal that
+        obey the triangle inequality, inf where it must never be, such as D* Lite's distances; made here by default.
+        weights: for each agent float64[arcs of the board], if the same step costs agents differently; inf where one
+        can't go.
         """
         self._limit = check_count(limit, "limit", 1)
         self._board = Board(instance, "priced_cbs", _CAN)
@@ -137,9 +138,7 @@ class PricedCBS:
         for agent in range(board.agents):
             found = self._search.path(agent, others=timetable(paths, stay=rules.stay))
             if found is None:
-                alone = np.zeros(board.agents, np.int32)
-                alone[agent] = FAR
-                return board.out_of_reach(alone)
+                return self._search.no_way(agent)
             paths.append(found[0])
             costs.append(found[1])
         self._push(None, -1, None, tuple(paths), tuple(costs))

@@ -19,9 +19,11 @@ from anabasis._kernel import kernel
 from anabasis._kernel.heap import heap_grown, heap_pop, heap_push
 from anabasis.graph import Graph
 from anabasis.mapf.board import FAR, Board
+from anabasis.plan import Plan
+from anabasis.result import Result, Status
 from anabasis.search.dijkstra import distances
 
-__all__ = ["Ban", "PricedSearch", "timetable"]
+__all__ = ["Ban", "Floats", "PricedSearch", "Row", "timetable", "ways_around"]
 
 Ban = tuple[int, int, int]
 """What is forbidden to one agent: to be at a vertex at a time (vertex, -1, time), or to move (tail, head, time)."""
@@ -35,18 +37,21 @@ _NOBODY = np.empty((0, 0), np.int32)
 class PricedSearch:
     """Ways of single agents on a board under bans, cheapest first.
 
-    to_goal: float64[k, count], the cost from everywhere to each agent's goal, inf where that agent must never be; a
-    start may have inf: the agent leaves it and doesn't come back. By default the cost with nobody in the way.
-    weights: float64[k, m], what each arc of the board costs each agent, inf where it can't go. By default the weight of
-    the arc on a Graph and the price of the cell entered on a Grid (1 for a cell that is blocked at first and freed
-    later).
+    to_goal: for each agent float64[count], the cost from everywhere to its goal, inf where it must never be; its start
+    may have inf: it leaves it and doesn't come back. By default the cost with nobody in the way.
+    weights: for each agent float64[m], what each arc of the board costs it, inf where it can't go. By default the
+    weight of the arc on a Graph and the price of the cell entered on a Grid (1 for a cell that is blocked at first and
+    freed later).
     """
 
-    def __init__(self, board: Board, to_goal: Floats | None = None, weights: Floats | None = None) -> None:
+    def __init__(
+        self, board: Board, to_goal: Sequence[Floats] | None = None, weights: Sequence[Floats] | None = None
+    ) -> None:
         self.board = board
         common = _weights(board)
-        self.weights = np.array(np.broadcast_to(common, (board.agents, common.size)) if weights is None else weights)
-        self.to_goal = _to_goal(board, common) if to_goal is None else np.array(to_goal, np.float64, order="C")
+        self.weights = [common] * board.agents if weights is None else [np.array(row) for row in weights]
+        made = _to_goal(board, common) if to_goal is None else to_goal
+        self.to_goal = [np.array(row, np.float64) for row in made]
         self.expanded = 0
         closed = board.closed
         self._closed_last = _last_times(closed, board.count)
@@ -99,8 +104,15 @@ class PricedSearch:
         total = 0.0
         for v, w in zip(path[:-1].tolist(), path[1:].tolist(), strict=True):
             row = slice(board.indptr[v], board.indptr[v + 1])
-            total += 1.0 if v == w else float(self.weights[agent, row][board.indices[row] == w].min())
+            total += 1.0 if v == w else float(self.weights[agent][row][board.indices[row] == w].min())
         return total
+
+    def no_way(self, agent: int) -> Result[Plan]:
+        """Return the result for an agent that has no path even alone."""
+        board = self.board
+        start, goal = (board.name(int(ends[agent])) for ends in (board.instance.starts, board.instance.goals))
+        reason = f"agent {agent} can't get from {start} to its goal, {goal}, even with nobody else there"
+        return Result(Status.NO_SOLUTION, reason=reason, stats={"agent": agent})
 
     def in_turn(self, order: Iterable[int]) -> list[Row] | None:
         """Plan agents one after the other, each out of the way of those before; None if one of them finds no way.
@@ -111,7 +123,7 @@ class PricedSearch:
         paths: list[Row] = [np.empty(0, np.int32)] * board.agents
         done: list[int] = []
         for agent in order:
-            bans, parked = _around(
+            bans, parked = ways_around(
                 [paths[a] for a in done], stay=rules.stay, swap=rules.swap, following=rules.following
             )
             found = self.path(agent, bans, parked=parked)
@@ -154,12 +166,11 @@ def _weights(board: Board) -> Floats:
     return np.where(np.isfinite(price), price, 1.0)[board.indices]
 
 
-def _to_goal(board: Board, weights: Floats) -> Floats:
-    """Return float64[k, count]: the cost to each goal with nobody in the way."""
+def _to_goal(board: Board, weights: Floats) -> list[Floats]:
+    """Return for each agent float64[count]: the cost to its goal with nobody in the way."""
     tails = np.repeat(np.arange(board.count), np.diff(board.indptr))
     back = Graph.from_arcs(np.zeros((board.count, 2)), board.indices, tails, weights)
-    tables = [distances(back, [goal])[0] for goal in board.goals.tolist()]
-    return np.array(tables, np.float64).reshape(board.agents, board.count)
+    return [distances(back, [goal])[0] for goal in board.goals.tolist()]
 
 
 def _last_times(closed: tuple[Row, Row, Row], count: int) -> Row:
@@ -182,7 +193,7 @@ def _keys(bans: Iterable[Ban], count: int) -> tuple[NDArray[np.int64], NDArray[n
     return np.array(sorted(places), np.int64), np.array(sorted(moves), np.int64)
 
 
-def _around(
+def ways_around(
     paths: Sequence[Row], *, stay: bool, swap: bool, following: bool
 ) -> tuple[list[Ban], list[tuple[int, int]]]:
     """Return what keeps out of the way of these paths: bans, and where their agents park since when."""
