@@ -12,9 +12,20 @@ import typer
 if TYPE_CHECKING:
     from anabasis.grid import Grid
     from anabasis.instance import Instance
+    from anabasis.io.loaded_plan import LoadedPlan
     from anabasis.plan import Plan
 
-__all__ = ["Animation", "Picture", "ScenFile", "instance_of", "numbers_of_agents", "save_pictures", "seconds_of"]
+__all__ = [
+    "Animation",
+    "Picture",
+    "ScenFile",
+    "chosen_methods",
+    "instance_of",
+    "numbers_of_agents",
+    "plan_of",
+    "save_pictures",
+    "seconds_of",
+]
 
 ScenFile = Annotated[Path, typer.Argument(metavar="SCEN", help="A scenario, .scen: its first lines are the agents.")]
 Picture = Annotated[Path | None, typer.Option(help="Write a picture of the ways, .png or .svg.")]
@@ -61,6 +72,19 @@ def instance_of(grid: Grid, scen_file: Path, agents: int | None) -> Instance:
     from anabasis.io.mapf_scen import load_instance
 
     return load_instance(grid, scen_file, agents=agents)
+
+
+def plan_of(grid: Grid, scen_file: Path, plan_file: Path) -> tuple[Instance, LoadedPlan]:
+    """Return a plan and the instance of as many agents as it has, the first lines of the scenario."""
+    from anabasis.io.mapf_scen import load_instance
+    from anabasis.io.plan_files import load_plan
+    from anabasis.io.tracker import read_tracker
+
+    if plan_file.suffix.lower() == ".csv":
+        instance = load_instance(grid, scen_file, agents=read_tracker(plan_file)[0].agents)
+        return instance, load_plan(plan_file, instance)
+    loaded = load_plan(plan_file, grid)
+    return load_instance(grid, scen_file, agents=loaded.plan.vertices.shape[1]), loaded
 
 
 def save_pictures(instance: Instance, plan: Plan, picture: Path | None, animation: Path | None) -> dict[str, Path]:

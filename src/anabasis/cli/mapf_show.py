@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from anabasis.cli.mapf_options import Animation, ScenFile, instance_of, save_pictures
+from anabasis.cli.mapf_options import Animation, ScenFile, instance_of, plan_of, save_pictures
 from anabasis.cli.options import Json, MapFile, Movement, Quiet
 from anabasis.cli.output import Output
 
@@ -40,7 +40,6 @@ def show(
     """
     from anabasis.cli.errors import WrongCallError
     from anabasis.cli.files import input_file, input_map, output_file
-    from anabasis.instance import Instance
     from anabasis.view.agents import instance_scene, step_scene, traffic_scene
     from anabasis.view.show import save_picture
 
@@ -52,17 +51,14 @@ def show(
     if plan_file is None and (animation is not None or step is not None or traffic):
         raise WrongCallError("no plan is named", expected="a PLAN after the scenario")
     grid = input_map(map_file, movement, scale=1, threshold=128, instead="anabasis validate scenario FILE")
-    whole = instance_of(grid, input_file(scen_file), agents)
     made: dict[str, Path] = {}
     if plan_file is None:
         if picture is not None:
-            made["picture"] = save_picture(instance_scene(whole), picture).resolve()
+            instance = instance_of(grid, input_file(scen_file), agents)
+            made["picture"] = save_picture(instance_scene(instance), picture).resolve()
     else:
-        from anabasis.io.plan_files import load_plan
-
-        plan = load_plan(input_file(plan_file), whole)
-        k = plan.vertices.shape[1]
-        instance = Instance.of(grid, whole.starts[:k], whole.goals[:k])
+        instance, loaded = plan_of(grid, input_file(scen_file), input_file(plan_file))
+        plan = loaded.plan
         scene = None
         if step is not None:
             scene = step_scene(instance, plan, step)

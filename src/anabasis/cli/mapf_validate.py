@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from anabasis.cli.mapf_options import ScenFile, instance_of
+from anabasis.cli.mapf_options import ScenFile, plan_of
 from anabasis.cli.options import Json, MapFile, Movement, Quiet
 from anabasis.cli.output import Output, counted
 
@@ -45,8 +45,7 @@ def validate(
 
     from anabasis.cli.errors import NOT_FOUND, WrongCallError
     from anabasis.cli.files import input_file, input_map
-    from anabasis.instance import Instance, Rules
-    from anabasis.io.plan_files import load_plan
+    from anabasis.instance import Rules
     from anabasis.metrics.plan_measures import measure
     from anabasis.metrics.plan_review import review_plan
     from anabasis.metrics.plans import plan_faults
@@ -58,12 +57,12 @@ def validate(
     output = Output(json, quiet)
     grid = input_map(map_file, movement, scale=1, threshold=128, instead="anabasis validate scenario FILE")
     rules = Rules(following=following, swap=not swaps, stay=not vanish)
-    whole = replace(instance_of(grid, input_file(scen_file), None), rules=rules)
     records = []
     for file in plan_files:
-        plan = load_plan(input_file(file), whole)
-        k = plan.vertices.shape[1]
-        instance = Instance.of(grid, whole.starts[:k], whole.goals[:k], rules=rules)
+        instance, loaded = plan_of(grid, input_file(scen_file), input_file(file))
+        instance, plan, k = replace(instance, rules=rules), loaded.plan, instance.size
+        for note in loaded.notes:
+            output.note(f"{file}: {note}")
         faults, again = plan_faults(instance, plan), review_plan(instance, plan)
         texts = [str(fault) for fault in faults]
         if sorted(texts) != sorted(map(str, again)):  # would be an error of ours, and must not stay hidden
