@@ -20,6 +20,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
 from anabasis._kernel.key_heap import key_pop, key_push
@@ -35,7 +36,9 @@ __all__ = [
     "TARGET",
     "VERTEX",
     "WAIT",
+    "focal_room",
     "focal_search",
+    "last_visit",
     "meetings",
     "set_ways",
     "visitors",
@@ -49,7 +52,7 @@ VERTEX, SWAP, FOLLOW, TARGET = 0, 1, 2, 3
 
 FINISH = -2
 _ID = (1 << 24) - 1
-_PLACE, _TIME, _PARENT, _MET, _NEXT, _OPEN = range(6)
+_PLACE, _TIME, _PARENT, _MET, _NEXT, _OPEN, _SLOT = range(7)
 
 
 @kernel
@@ -84,9 +87,8 @@ def set_ways(table: Any, n: int, bits: int, live: Any, wanted: Any, starts: Any,
 
 
 @kernel
-def _there(table: Any, n: int, bits: int, v: int, t: int) -> int:
+def _there(buckets: Any, chain: Any, places: Any, n: int, bits: int, v: int, t: int) -> int:
     """Count who is at v at step t on the way."""
-    buckets, chain, places = table[0], table[1], table[2]
     found, low = 0, (1 << bits) - 1
     e = buckets[(t * n + v) & (buckets.size - 1)]
     while e >= 0:
@@ -96,19 +98,30 @@ def _there(table: Any, n: int, bits: int, v: int, t: int) -> int:
 
 
 @kernel
-def _met(table: Any, n: int, bits: int, rules: int, last: int, u: int, v: int, t: int) -> int:
+def _met(
+    buckets: Any,
+    chain: Any,
+    places: Any,
+    arrive: Any,
+    owner: Any,
+    n: int,
+    bits: int,
+    rules: int,
+    last: int,
+    u: int,
+    v: int,
+    t: int,
+) -> int:
     """Count with whom one conflicts who goes from u to v (or waits there) and is there at step t."""
-    arrive, owner = table[3], table[4]
     found = 0
     if owner[v] >= 0 and arrive[owner[v]] < t:
         found += 1
     if t > last:
         return found
-    found += _there(table, n, bits, v, t)
+    found += _there(buckets, chain, places, n, bits, v, t)
     if u != v and rules & FOLLOWING:
-        found += _there(table, n, bits, v, t - 1) + _there(table, n, bits, u, t)
+        found += _there(buckets, chain, places, n, bits, v, t - 1) + _there(buckets, chain, places, n, bits, u, t)
     elif u != v and rules & SWAPS:
-        buckets, chain, places = table[0], table[1], table[2]
         low = (1 << bits) - 1
         e = buckets[((t - 1) * n + v) & (buckets.size - 1)]
         while e >= 0:
@@ -128,6 +141,15 @@ def visitors(table: Any, n: int, bits: int, v: int, first: int) -> Any:
                 if table[2][(a << bits) | t] == v:
                     found[a] = True
     return np.flatnonzero(found)
+
+
+@kernel
+def last_visit(table: Any, n: int, bits: int, v: int) -> int:
+    """Return the last step in which anybody is at v on the way, -1 for none; who rests there is not told."""
+    t = _last(table[3])
+    while t >= 0 and _there(table[0], table[1], table[2], n, bits, v, t) == 0:
+        t -= 1
+    return t
 
 
 @kernel
@@ -243,10 +265,10 @@ def _gathered(pool: Any, head: int, agent: int, goal: int, lists: Any, spans: An
 
 
 @kernel
-def _forbidden(pool: Any, links: Any, lists: Any, spans: Any, u: int, v: int, t: int) -> bool:
+def _forbidden(pool: Any, links: Any, lists: Any, rows: Any, firsts: Any, lasts: Any, u: int, v: int, t: int) -> bool:
     """Tell whether one must not be at v, come from u, at step t."""
-    for i in range(spans[0][v], spans[0][v + 1]):
-        if spans[1][i] <= t <= spans[2][i]:
+    for i in range(rows[v], rows[v + 1]):
+        if firsts[i] <= t <= lasts[i]:
             return True
     i = lists[v]
     while i >= 0:
@@ -268,20 +290,24 @@ def _slot(slots: Any, nodes: Any, n: int, horizon: int, place: int, t: int) -> i
 
 
 @kernel
-def _grown(slots: Any, nodes: Any, count: int, n: int, horizon: int) -> Any:
-    """Return twice as many nodes and slots; of nodes of one place and step the later one has the slot."""
-    more = np.empty((2 * len(nodes), 6), np.int32)
-    more[:count] = nodes[:count]
-    wide = np.full(2 * slots.size, -1, np.int32)
-    for i in range(count):
-        wide[_slot(wide, more, n, horizon, more[i, _PLACE], more[i, _TIME])] = i
-    return wide, more
-
-
-@kernel
 def _key(met: int, f: int, h: int, node: int) -> int:
     """Return the entry of a node in FOCAL: few conflicts first, then small f, then small h, then the later node."""
     return (min(int(met), 0xFFF) << 51) | (min(int(f), 0x1FFF) << 38) | (min(int(h), 0x3FFF) << 24) | (_ID - int(node))
+
+
+def focal_room(size: int) -> tuple[NDArray[np.int32], Any, Any, Any, Any]:
+    """Return working memory for searches of up to `size` nodes.
+
+    The nodes; the slots in which they are found; FOCAL; by f, the chains of those not yet in FOCAL; by f, how many are
+    open.
+    """
+    return (
+        np.empty((size, 7), np.int32),
+        np.full(4 * size, -1, np.int32),
+        np.empty(4 * size, np.int64),
+        np.full(size, -1, np.int32),
+        np.zeros(size, np.int32),
+    )
 
 
 @kernel
@@ -303,50 +329,54 @@ def focal_search(
     least: int,
     fixed: int,
     spent: float,
+    room: Any,
 ) -> Any:
     """Return (the way int32[t + 1], a proved lower bound of its steps, expanded); an empty way if there is none.
 
-    The bound is -1 if memory for states ran out.
+    The bound is -1 if the room was too small.
     The way has at most weight · max(least, fixed + bound) - spent steps.
 
-    - arcs: indptr and indices; spans: when vertices are closed, as `Board.closed`; to_goal int32[n]: steps to the goal;
+    - arcs: indptr, indices, and one more than the most arcs out of a vertex; spans: as `Board.closed`;
+    - to_goal int32[n]: steps to the goal;
     - table, n, bits: the others' ways; rules: bits;
-    - pool int32[m, 6] and head: the constraints; lists int32[n]: all -1, and so again when it returns.
+    - pool int32[m, 6] and head: the constraints; lists int32[n]: all -1, and so again when it returns;
+    - room: see `focal_room`.
     """
     links, earliest, latest, horizon = _gathered(pool, head, agent, goal, lists, spans, rules)
-    last = _last(table[3])
+    indptr, indices, degree = arcs
+    rows, firsts, lasts = spans
+    buckets, chain, places, arrive, owner = table
+    last = _last(arrive)
     # behind the horizon nothing changes any more, and a place is one state whatever the time
-    for i in range(spans[1].size):
-        horizon = max(horizon, spans[1][i], spans[2][i] + 1 if spans[2][i] < FAR else 0)
+    for i in range(firsts.size):
+        horizon = max(horizon, firsts[i], lasts[i] + 1 if lasts[i] < FAR else 0)
     horizon = max(horizon, last) + 2
     stride = n + 1  # place n: at the goal, but having waited there, so not arriving
-    nodes = np.empty((1024, 6), np.int32)
-    slots = np.full(4096, -1, np.int32)
-    heap = np.empty(1024, np.int64)
+    nodes, slots, heap, waiting, opened = room
     zero = max(int(to_goal[start]), earliest)
-    waiting = np.full(256, -1, np.int32)  # nodes not yet in FOCAL: chains by f - zero
-    opened = np.zeros(256, np.int32)  # how many nodes are open, by f - zero
     count, size, alive, least_f, expanded, end = 0, 0, 0, zero, 0, -1
-    bound = int(np.floor(weight * max(least, fixed + least_f) - spent + 1e-9))
-    if zero <= latest and zero < FAR and not _forbidden(pool, links, lists, spans, -1, start, 0):
+    bound = max(least_f, int(np.floor(weight * max(least, fixed + least_f) - spent + 1e-9)))
+    if zero <= latest and zero < FAR and not _forbidden(pool, links, lists, rows, firsts, lasts, -1, start, 0):
         nodes[0, _PLACE], nodes[0, _TIME], nodes[0, _PARENT], nodes[0, _OPEN] = start, 0, -1, 1
-        nodes[0, _MET] = _met(table, n, bits, rules & ~(SWAPS | FOLLOWING), last, start, start, 0)
-        slots[_slot(slots, nodes, stride, horizon, start, 0)] = 0
+        nodes[0, _MET] = _met(
+            buckets, chain, places, arrive, owner, n, bits, rules & ~(SWAPS | FOLLOWING), last, start, start, 0
+        )
+        nodes[0, _SLOT] = _slot(slots, nodes, stride, horizon, start, 0)
+        slots[nodes[0, _SLOT]] = 0
         size = key_push(heap, size, _key(nodes[0, _MET], 0, 0, 0))
         opened[0] = 1
         count, alive = 1, 1
-    while alive and count < _ID:
+    most = zero  # the greatest f of any node
+    while alive and count + degree <= len(nodes) and size + count + degree <= heap.size and most - zero < waiting.size:
         while opened[least_f - zero] == 0:
             least_f += 1
-        now = int(np.floor(weight * max(least, fixed + least_f) - spent + 1e-9))
+        now = max(least_f, int(np.floor(weight * max(least, fixed + least_f) - spent + 1e-9)))
         while bound < now:  # more fits into FOCAL
             bound += 1
             if 0 <= bound - zero < waiting.size:
                 i = waiting[bound - zero]
                 while i >= 0:
                     if nodes[i, _OPEN]:
-                        if size == heap.size:
-                            heap = np.concatenate((heap, heap))
                         v = nodes[i, _PLACE]
                         h = to_goal[v] if v < n else 2
                         size = key_push(heap, size, _key(nodes[i, _MET], bound - zero, h, i))
@@ -366,16 +396,16 @@ def focal_search(
         alive -= 1
         expanded += 1
         at = goal if u == n else u
-        for k in range(arcs[0][at], arcs[0][at + 1] + (1 if rules & WAIT else 0)):
-            v = at if k == arcs[0][at + 1] else arcs[1][k]
-            if to_goal[v] >= FAR or _forbidden(pool, links, lists, spans, at, v, t):
+        for k in range(indptr[at], indptr[at + 1] + (1 if rules & WAIT else 0)):
+            v = at if k == indptr[at + 1] else indices[k]
+            if to_goal[v] >= FAR or _forbidden(pool, links, lists, rows, firsts, lasts, at, v, t):
                 continue
             place = n if v == goal and at == goal else v
             h = 2 if place == n else to_goal[v]
             f = max(t + h, earliest)
             if f > latest:
                 continue
-            met = nodes[i, _MET] + _met(table, n, bits, rules, last, at, v, t)
+            met = nodes[i, _MET] + _met(buckets, chain, places, arrive, owner, n, bits, rules, last, at, v, t)
             s = _slot(slots, nodes, stride, horizon, place, t)
             j = slots[s]
             if j >= 0 and nodes[j, _TIME] <= t:
@@ -387,30 +417,29 @@ def focal_search(
                     nodes[j, _OPEN] = 0
                     opened[max(nodes[j, _TIME] + h, earliest) - zero] -= 1
                     alive -= 1
-                if count == len(nodes):
-                    slots, nodes = _grown(slots, nodes, count, stride, horizon)
-                    s = _slot(slots, nodes, stride, horizon, place, t)
                 j = count
                 count += 1
                 nodes[j, _PLACE], nodes[j, _TIME], nodes[j, _PARENT], nodes[j, _MET] = place, t, i, met
                 nodes[j, _NEXT], nodes[j, _OPEN] = -1, 1
-                slots[s] = j
-                while f - zero >= opened.size:
-                    opened = np.concatenate((opened, np.zeros(opened.size, np.int32)))
-                    waiting = np.concatenate((waiting, np.full(waiting.size, -1, np.int32)))
-                opened[f - zero] += 1
+                nodes[j, _SLOT], slots[s] = s, j
                 alive += 1
+                most = max(most, f)
+                if most - zero >= waiting.size:
+                    break
+                opened[f - zero] += 1
                 if f > bound:
                     nodes[j, _NEXT] = waiting[f - zero]
                     waiting[f - zero] = j
             if f <= bound:
-                if size == heap.size:
-                    heap = np.concatenate((heap, heap))
                 size = key_push(heap, size, _key(met, f - zero, h, int(j)))
     for i in range(len(links)):
         lists[pool[links[i, 0], 1]] = -1
+    for i in range(count):
+        slots[nodes[i, _SLOT]] = -1
+    for i in range(min(most - zero + 1, waiting.size)):
+        waiting[i], opened[i] = -1, 0
     if end < 0:
-        return np.empty(0, np.int32), least_f if count < _ID else -1, expanded
+        return np.empty(0, np.int32), -1 if alive else least_f, expanded
     way = np.empty(nodes[end, _TIME] + 1, np.int32)
     for t in range(way.size - 1, -1, -1):
         way[t] = goal if nodes[end, _PLACE] == n else nodes[end, _PLACE]

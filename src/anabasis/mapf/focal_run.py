@@ -89,6 +89,8 @@ class FocalRun(ABC):
 
     def _solution(self, node: Node) -> Result[Plan]:
         tree = self._tree
+        if node.cost > self._bound:
+            tree.shorten(node)
         ratio = node.cost / self._bound if self._bound else 1.0
         stats: dict[str, float] = {"bound_ratio": ratio, **self._stats()}
         plan = tree.board.solved(tree.rows_of(node), bound=float(self._bound))

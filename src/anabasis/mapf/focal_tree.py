@@ -23,7 +23,9 @@ from anabasis.mapf.focal import (
     SWAPS,
     TARGET,
     WAIT,
+    focal_room,
     focal_search,
+    last_visit,
     meetings,
     set_ways,
     visitors,
@@ -39,6 +41,10 @@ CAN = ("directed", "vanish", "changes", "following", "no wait", "swaps")
 
 Shorts = NDArray[np.int32]
 Constraint = tuple[int, int, int, int, int]
+_NONE = np.empty((0, 6), np.int32)
+_PATIENCE = 20  # nodes expanded before ways may be longer at the cost of others
+_SHARE = 0.1
+_ROOM = 1 << 24  # states of one search at most
 
 
 def check_weight(weight: float) -> float:
@@ -89,6 +95,8 @@ class FocalTree:
         self.count = 0  # of ways
         self.rows = np.empty((64, 6), np.int32)
         self.constraints = 0
+        self.arcs = board.indptr, board.indices, int(np.diff(board.indptr).max(initial=0)) + 1
+        self.room = focal_room(4096)
         self.lists = np.full(board.count, -1, np.int32)
         self.live = np.full(k, -1, np.int64)
         reach = self.least[self.least < FAR]
@@ -148,20 +156,17 @@ class FocalTree:
         """Return the cost of ways and the least that they can cost."""
         steps = self.starts[ways + 1] - self.starts[ways] - 1
         low = self.low[ways]
-        return (
-            (int(steps.max(initial=0)), int(low.max(initial=0)))
-            if self.makespan
-            else (
-                int(steps.sum()),
-                int(low.sum()),
-            )
-        )
+        if self.makespan:
+            return int(steps.max(initial=0)), int(low.max(initial=0))
+        return int(steps.sum()), int(low.sum())
 
-    def search(self, agent: int, head: int, least: int, fixed: int, spent: float) -> tuple[Shorts, int]:
+    def search(
+        self, agent: int, head: int, least: int, fixed: int, spent: float, weight: float = 0.0
+    ) -> tuple[Shorts, int]:
         """Find a way of the agent among the ways in the table; see `focal.focal_search`."""
-        board = self.board
+        board, size = self.board, len(self.room[0])
         way, low, expanded = focal_search(
-            (board.indptr, board.indices),
+            self.arcs,
             board.closed,
             self.to_goal[agent],
             self.table,
@@ -174,12 +179,16 @@ class FocalTree:
             self.rows,
             head,
             self.lists,
-            self.weight,
+            weight or self.weight,
             least,
             fixed,
             spent,
+            self.room,
         )
         self.stats["low_level_expanded"] += expanded
+        if low < 0 and size < _ROOM:
+            self.room = focal_room(4 * size)
+            return self.search(agent, head, least, fixed, spent, weight)
         self.exhausted |= low < 0
         return way, low
 
@@ -191,7 +200,7 @@ class FocalTree:
         k = self.board.agents
         ways = np.full(k, -1, np.int64)
         lows, costs = self.least.astype(np.int64), self.least.astype(np.int64)
-        conflicts = np.empty((0, 6), np.int32)
+        conflicts = _NONE
         for agent in range(k):
             way, low = self.search(agent, -1, *self.allowance(agent, lows, costs))
             if not way.size:
@@ -208,11 +217,19 @@ class FocalTree:
         return Node(ways, conflicts, -1, *self.measures(ways))
 
     def allowance(self, agent: int, lows: NDArray[np.int64], costs: NDArray[np.int64]) -> tuple[int, int, float]:
-        """Return least, fixed and spent of `focal_search`: the whole cost stays within weight times the whole bound."""
+        """Return least, fixed and spent of `focal_search`, so that the cost stays within weight times the bound.
+
+        A way is at most weight times its bound long; once the search has grown long, it may take a share of what the
+        others left over. If the others took more, it makes up for that.
+        """
         if self.makespan:
             return int(lows.max()), 0, 0.0
-        fixed = int(lows.sum() - lows[agent])
-        return fixed + int(lows[agent]), fixed, float(costs.sum() - costs[agent])
+        low, cost = int(lows[agent]), int(costs[agent])
+        fixed, spent = int(lows.sum()) - low, int(costs.sum()) - cost
+        left = self.weight * fixed - spent
+        if left < 0:
+            return fixed + low, fixed, float(spent)
+        return low, 0, -_SHARE * left if self.stats["expanded"] > _PATIENCE else 0.0
 
     def splits(self, conflict: Shorts) -> list[tuple[list[Constraint], list[int]]]:
         """Return what is forbidden in each child, and whose ways break it; every solution obeys one of them."""
@@ -221,7 +238,7 @@ class FocalTree:
             self.stats["targets"] += 1
             late = visitors(self.table, self.board.count, self.bits, v, t)
             early = [(a, v, 0, t, FINISH), (~a, v, t, FAR, -1)]
-            return [([(a, v, t + 1, FAR, FINISH)], [a]), (early, [i for i in late.tolist() if i != a])]
+            return [(early, [i for i in late.tolist() if i != a]), ([(a, v, t + 1, FAR, FINISH)], [a])]
         first = (a, v, t, t, u if kind == SWAP else -1)
         second = (b, u, t, t, v) if kind == SWAP else (b, v, t, t, -1)
         if kind == FOLLOW:
@@ -258,16 +275,34 @@ class FocalTree:
         while len(node.conflicts):
             children: list[Node] = []
             self.show(node.ways)
-            for constraints, agents in self.splits(self.chosen(node.conflicts)):
+            splits = self.splits(self.chosen(node.conflicts))
+            for constraints, agents in splits:
+                least = self.least_cost(node, constraints[0])
+                if any(child.cost <= least and self.bypasses(node, child, most) for child in children):
+                    break  # the second could not be cheaper
                 self.show(node.ways)
                 child = self.child(node, constraints, agents)
                 if child is not None:
                     children.append(child)
-            better = [c for c in children if c.cost <= most and len(c.conflicts) < len(node.conflicts)]
+            better = [child for child in children if self.bypasses(node, child, most)]
             if not better:
                 return children
             self.bypass(node, min(better, key=lambda child: (child.cost, len(child.conflicts))))
         return [node]
+
+    @staticmethod
+    def bypasses(node: Node, child: Node, most: float) -> bool:
+        """Tell whether the ways of a child will do for the node itself."""
+        return child.cost <= most and len(child.conflicts) < len(node.conflicts)
+
+    def least_cost(self, node: Node, constraint: Constraint) -> int:
+        """Return what a child with this constraint costs at least, if only its agent's way changes."""
+        agent, _, first, _, source = constraint
+        if agent < 0 or self.makespan:
+            return 0
+        way = node.ways[agent]
+        cost = self.starts[way + 1] - self.starts[way] - 1
+        return node.cost - int(cost) + max(int(self.low[way]), first if source == FINISH else 0)
 
     def bypass(self, node: Node, child: Node) -> None:
         """Give the child's ways to the node, of which they prove nothing new."""
@@ -281,6 +316,36 @@ class FocalTree:
     def chosen(self, conflicts: Shorts) -> Shorts:
         """Return the conflict to split on: one at a goal, else the earliest."""
         return conflicts[np.argmin(conflicts[:, 1] + np.where(conflicts[:, 0] == TARGET, 0, FAR))]
+
+    def shorten(self, node: Node) -> None:
+        """Shorten the ways of a node without conflicts, one by one while the others stay, twice round."""
+        ways = node.ways.copy()
+        for _ in range(0 if self.makespan else 2):
+            for agent in range(self.board.agents):
+                way = int(ways[agent])
+                cost = int(self.starts[way + 1] - self.starts[way] - 1)
+                if cost == self.least[agent]:
+                    continue
+                ways[agent] = -1
+                self.show(ways)
+                best = self.free_way(agent, cost)
+                ways[agent] = way
+                if best is not None:
+                    ways[agent] = self.keep(best, int(self.low[way]))
+        node.ways, (node.cost, _) = ways, self.measures(ways)
+
+    def free_way(self, agent: int, cost: int) -> Shorts | None:
+        """Return a way shorter than `cost` that conflicts with none in the table, or None."""
+        table, n, goal = self.table, self.board.count, int(self.board.goals[agent])
+        last = last_visit(table, n, self.bits, goal) if self.rules & STAY else -1
+        if last + 1 >= cost:
+            return None
+        head = self.constrain(-1, (agent, goal, last + 1, cost - 1, FINISH))
+        way, _ = self.search(agent, head, cost, 0, 0.0, 1.0)
+        self.constraints -= 1
+        if not way.size or len(meetings(table, n, self.bits, self.rules, agent, way, _NONE)):
+            return None
+        return way
 
     def rows_of(self, node: Node) -> Shorts:
         """Return int32[steps + 1, k]: where each agent is at each step."""

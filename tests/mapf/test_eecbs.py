@@ -1,0 +1,62 @@
+"""EECBS on larger maps: plans within the bound, the same at every run, whatever room a search begins with."""
+
+import numpy as np
+import pytest
+
+from anabasis.grid import Grid
+from anabasis.instance import Instance, Rules
+from anabasis.mapf.ecbs import ecbs
+from anabasis.mapf.eecbs import Eecbs, eecbs
+from anabasis.mapf.focal import focal_room
+from anabasis.metrics.plans import plan_faults
+
+
+def crowded(seed: int, side: int, agents: int, rules: Rules | None = None) -> Instance:
+    """Make a map of small blocks, which never cut it, with many agents."""
+    rng = np.random.default_rng(seed)
+    free = np.ones((side, side), bool)
+    free[1::3, 1::3] = False
+    free[2::3, 1::6] = False
+    ends = [rng.permutation(np.flatnonzero(free))[:agents] for _ in range(2)]
+    return Instance.of(Grid.from_free(free), *ends, rules=rules or Rules())
+
+
+@pytest.mark.parametrize("weight", [1.05, 1.2, 1.5])
+@pytest.mark.parametrize("rules", [Rules(), Rules(stay=False), Rules(following=True)])
+def test_plans_of_many_agents_are_valid_and_within_the_bound(weight: float, rules: Rules) -> None:
+    instance = crowded(1, 18, 24, rules)
+    for solver in (ecbs, eecbs):
+        result = solver(instance, weight=weight, limit=3000)
+        assert result.value is not None, result.reason
+        assert not plan_faults(instance, result.value)
+        assert result.stats["sum_of_costs"] <= weight * result.bound + 1e-9
+
+
+def test_the_makespan_is_bounded_too() -> None:
+    instance = crowded(2, 18, 40)
+    result = eecbs(instance, weight=1.1, objective="makespan")
+    assert result.value is not None
+    assert not plan_faults(instance, result.value)
+    assert result.stats["makespan"] <= 1.1 * result.bound + 1e-9
+    assert result.stats["bound_ratio"] == result.stats["makespan"] / result.bound
+
+
+def test_searches_that_outgrow_their_room_begin_again() -> None:
+    instance = crowded(3, 18, 40)
+    whole = eecbs(instance, weight=1.1)
+    search = Eecbs(instance, weight=1.1)
+    search._tree.room = focal_room(8)  # pyright: ignore[reportPrivateUsage]
+    search.advance(10_000)
+    assert len(search._tree.room[0]) > 8  # pyright: ignore[reportPrivateUsage]
+    assert whole.value is not None and search.result.value is not None
+    assert (search.result.value.vertices == whole.value.vertices).all()
+    assert search.result.bound == whole.bound
+
+
+def test_a_larger_weight_never_needs_more_than_the_optimum_allows() -> None:
+    instance = crowded(4, 12, 10)
+    best = eecbs(instance, weight=1)
+    assert best.stats["sum_of_costs"] == best.bound
+    for weight in (1.02, 1.1, 2.0):
+        result = eecbs(instance, weight=weight)
+        assert result.bound <= best.bound <= result.stats["sum_of_costs"] <= weight * best.bound
