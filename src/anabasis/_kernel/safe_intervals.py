@@ -18,13 +18,25 @@ from anabasis._kernel import kernel
 from anabasis._kernel.key_heap import key_pop, key_push
 from anabasis._kernel.traffic import AFTER, FIRST, FROM, LAST, WHO
 
-__all__ = ["EXPANDED", "FOREVER", "HARD", "NONE", "NO_WAY", "SOFT", "STOPPED", "blank_pools", "find_way", "trace_way"]
+__all__ = [
+    "EARLY",
+    "EXPANDED",
+    "FOREVER",
+    "HARD",
+    "NONE",
+    "NO_WAY",
+    "SOFT",
+    "STOPPED",
+    "blank_pools",
+    "find_way",
+    "trace_way",
+]
 
 NONE, SOFT, HARD = range(3)
 FOREVER = 2**30
 """The last step of who stays for ever."""
 NO_WAY, STOPPED = -1, -2
-EXPANDED = 1  # place in `counts`, after the number of the search
+EXPANDED, EARLY = 1, 5  # places in `counts`
 _LOW, _HIGH, _SOFTLY, _SPAN, _LABELS = range(5)  # columns of intervals
 _VERTEX, _INTERVAL, _FROM, _TO, _MET, _PARENT, _OTHER, _STATE = range(8)  # columns of labels
 _OPEN, _SHUT, _GOAL = range(3)  # states of a label
@@ -169,7 +181,9 @@ def _push(
         labels[label, _OTHER] = table[interval, _LABELS]
         table[interval, _LABELS] = label
     late = min(max(low + rest, ready) - least, 2**18 - 1)
-    entry = ((np.int64(min(met, 4095)) << 18 | late) << 9 | min(rest, 511)) << _PLACES | label
+    few = np.int64(min(met, 4095))
+    entry = (late << 12 | few if counts[EARLY] else few << 18 | late) << 9 | min(rest, 511)
+    entry = entry << _PLACES | label
     counts[4] = key_push(heap, counts[4], entry)
     counts[3] = label + 1
 
@@ -210,8 +224,10 @@ def find_way(
     - heed: uint8[k], NONE, SOFT or HARD for each agent of the traffic;
     - to_goal: int32[n], a lower bound of the steps to the goal;
     - rules: margin (1: nobody may enter what another left one step before, else 0), swap (two may not change places),
-      stay (the goal must be free for good from the arrival on), limit (of labels taken up, 0 for none);
-    - memory: int64[n] of stamps, int32[n] of begins and of ends, int64[5] of counts, int32[2 · area] of cursors;
+      stay (the goal must be free for good from the arrival on), limit (of labels taken up, 0 for none), until (the
+      step from which on the estimate is trusted: the way may end there on the way to the goal);
+    - memory: int64[n] of stamps, int32[n] of begins and of ends, int64[6] of counts, int32[2 · area] of cursors;
+      counts[EARLY] = 1: the earliest way is found, and of those the one that meets fewest;
     - pools: int32[·, 5] of intervals, int32[·, 8] of labels, int64[·] for the heap, none of them empty.
 
     Returns the last label (or NO_WAY, or STOPPED at the limit) and the pools, which may have grown; counts[EXPANDED]
@@ -219,7 +235,7 @@ def find_way(
     """
     indptr, indices = ground[0], ground[1]
     closed = ground[2], ground[3], ground[4]
-    margin, swap, stay, limit = rules
+    margin, swap, stay, limit, until = rules
     stamp, first_of, end_of, counts, _cursor = memory
     counts[0] += 1
     counts[2], counts[3], counts[4] = 0, 0, 0
@@ -242,7 +258,7 @@ def find_way(
         counts[4] = key_pop(heap, counts[4])
         if labels[label, _STATE] == _SHUT:
             continue
-        if labels[label, _STATE] == _GOAL:
+        if labels[label, _STATE] == _GOAL or labels[label, _FROM] >= until:
             return label, (table, labels, heap)
         u, i, low, high = labels[label, _VERTEX], labels[label, _INTERVAL], labels[label, _FROM], labels[label, _TO]
         met = labels[label, _MET]

@@ -18,7 +18,7 @@ from anabasis._kernel.safe_intervals import FOREVER, find_way, trace_way
 from anabasis._kernel.traffic import AFTER, CELL, FIRST, FROM, LAST, NEXT, WHO, lay_way, lift_way, read_way
 from anabasis.mapf.reservation import Reservation
 
-__all__ = ["Collisions"]
+__all__ = ["Collisions", "collisions_of"]
 
 _COLLIDE, _GOALS, _ANYBODY = range(3)
 _WALK = 32  # steps of a walk that looks for others around those who collide
@@ -50,7 +50,7 @@ class Collisions:
     def _arrays(self) -> tuple[Any, ...]:
         ways = self.ways
         traffic = ways.head, ways.chain, ways.spans, ways.spare
-        ends = ways.board.starts, ways.board.goals, (*ways.rules, 0)
+        ends = ways.board.starts, ways.board.goals, (*ways.rules, 0, FOREVER)
         found = self.meets, self.degree, self.tally
         return (ways.ground, ways.feet[0], *traffic, ways.heed, ways.to_goal, *ends, ways.memory, ways.pools, *found)
 
@@ -63,7 +63,7 @@ class Collisions:
 
 
 @kernel
-def _met(way: Any, agent: int, head: Any, spans: Any, rules: Any, row: Any) -> int:
+def collisions_of(way: Any, agent: int, head: Any, spans: Any, rules: Any, row: Any) -> int:
     """Mark in row, uint8[k], with whom a way collides; return how many that are."""
     margin, swap = rules[0], rules[1]
     count = 0
@@ -97,7 +97,7 @@ def _begin(
         start, goal = starts[agent], goals[agent]
         label, pools = find_way(ground, foot, head, spans, heed, to_goal[agent], start, goal, 0, rules, memory, pools)
         way = trace_way(pools[1], label, rules[2])
-        tally[0] += _met(way, agent, head, spans, rules, meets[agent])
+        tally[0] += collisions_of(way, agent, head, spans, rules, meets[agent])
         spans = lay_way(head, chain, spans, spare, agent, way, foot)
         for other in range(len(starts)):
             if meets[agent, other]:
@@ -145,7 +145,7 @@ def _repair(
             )
             way = trace_way(pools[1], label, rules[2])
             fresh[done] = 0
-            new += _met(way, agent, head, spans, rules, fresh[done])
+            new += collisions_of(way, agent, head, spans, rules, fresh[done])
             spans = lay_way(head, chain, spans, spare, agent, way, foot)
             done += 1
         if new <= old:

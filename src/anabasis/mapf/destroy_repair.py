@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
 from anabasis._kernel.neighbourhood import add_agent, draw, shuffle, spin, walk_from, way_length, weigh
-from anabasis._kernel.safe_intervals import find_way, trace_way
+from anabasis._kernel.safe_intervals import FOREVER, find_way, trace_way
 from anabasis._kernel.traffic import AFTER, WHO, lay_way, lift_way, read_way
 from anabasis.mapf.reservation import Reservation
 
@@ -43,7 +43,7 @@ class Improvement:
         """Plan anew for `size` agents `count` times; what is not better is undone."""
         ways = self.ways
         traffic = ways.head, ways.chain, ways.spans, ways.spare
-        ends = ways.board.starts, ways.board.goals, (*ways.rules, 0)
+        ends = ways.board.starts, ways.board.goals, (*ways.rules, 0, FOREVER)
         found = self.arrival, ways.shortest, self.tried, self.crossings
         ways.spans, ways.pools = _improve(
             count, size, dice, self.weights, *found, ways.ground, ways.feet[0], *traffic, ways.heed, ways.to_goal,

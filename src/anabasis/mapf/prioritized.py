@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
 from anabasis._kernel.random import random_word, stream_key
-from anabasis._kernel.safe_intervals import NONE, find_way, trace_way
+from anabasis._kernel.safe_intervals import FOREVER, NONE, find_way, trace_way
 from anabasis._kernel.traffic import lay_way
 from anabasis.instance import Instance
 from anabasis.mapf.board import Board
@@ -105,7 +105,7 @@ def plan_in_order(ways: Reservation, order: NDArray[np.int64], limit: int) -> in
 
 
 def _plan_all(ways: Reservation, order: NDArray[np.int64], foot: NDArray[np.int32], limit: int) -> int:
-    board, rules = ways.board, (*ways.rules, limit)
+    board, rules = ways.board, (*ways.rules, limit, FOREVER)
     traffic = ways.head, ways.chain, ways.spans, ways.spare
     failed, ways.spans, ways.pools = _plan_each(
         order,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel.safe_intervals import EXPANDED, HARD, blank_pools, find_way, trace_way
+from anabasis._kernel.safe_intervals import EXPANDED, FOREVER, HARD, blank_pools, find_way, trace_way
 from anabasis._kernel.traffic import lay_way, lift_way, read_rows, read_way
 from anabasis.grid import Grid
 from anabasis.instance import Instance
@@ -44,7 +44,7 @@ class Reservation:
         self.chain: Shorts = np.full(agents, -1, np.int32)
         self.spans: Shorts = np.zeros((0, 8), np.int32)
         self.spare: NDArray[np.int64] = np.array([-1, 0])
-        self.counts: NDArray[np.int64] = np.zeros(5, np.int64)
+        self.counts: NDArray[np.int64] = np.zeros(6, np.int64)
         stamps = np.zeros(n, np.int64), np.zeros(n, np.int32), np.zeros(n, np.int32)
         self.memory = (*stamps, self.counts, np.zeros(2 * int(self.areas.max(initial=1)), np.int32))
         self.pools = blank_pools()
@@ -65,7 +65,7 @@ class Reservation:
         It is int32[m, 3] of (number, first step, last step), whose last step is FAR if the agent stays at its goal.
         start: where the agent is, by default its start. begin: the step of the traffic at which it is there.
         """
-        board, foot, rules = self.board, self.feet[self.kind[agent]], (*self.rules, limit)
+        board, foot, rules = self.board, self.feet[self.kind[agent]], (*self.rules, limit, FOREVER)
         at, goal = int(board.starts[agent]) if start < 0 else start, int(board.goals[agent])
         label, self.pools = find_way(
             self.ground, foot, self.head, self.spans, self.heed, self.to_goal[agent], at, goal, begin, rules,

@@ -1,0 +1,141 @@
+"""Windowed planning: agents heed each other for some steps ahead only, and plan anew before these are over.
+
+D. Silver, "Cooperative Pathfinding", 2005 (WHCA*: windowed hierarchical cooperative A*), over safe intervals. The
+nearest to its goal goes first; who gets no nearer for some plans goes before all others until it arrives, and if that
+takes long all look farther ahead.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anabasis._kernel import kernel
+from anabasis._kernel.safe_intervals import find_way, trace_way
+from anabasis._kernel.traffic import lay_way, lift_way
+from anabasis.instance import Instance
+from anabasis.mapf.board import Board
+from anabasis.mapf.prioritized import hopeless
+from anabasis.mapf.reservation import FEATURES_OF_INTERVALS, Reservation
+from anabasis.options import check_count
+from anabasis.plan import Plan
+from anabasis.result import Result, Status
+
+__all__ = ["windowed"]
+
+_ATTEMPTS = 30  # orders tried for one window
+_NEVER = 2**40
+_PATIENCE = 2  # plans without getting nearer before one goes first
+
+
+def windowed(instance: Instance, *, window: int = 16, period: int = 0, limit: int = 2000) -> Result[Plan]:
+    """Plan again and again for the next `window` steps, and walk `period` of them each time, until all have arrived.
+
+    period: by default half of the window, at most the whole. limit: of steps.
+
+    Not complete: LIMIT, with the plan walked so far, if not everybody has arrived by then or somebody is shut in by the
+    others; NO_SOLUTION only if an agent can't get to its goal even alone. stats: plans, expanded, arrived. The bound is
+    the sum of the shortest ways alone. Obeys every feature of instances but "sharing", "no wait" and "sizes"; where
+    rings are forbidden it lets nobody follow closely, which forbids more.
+    """
+    window = check_count(window, "window", 1)
+    period = check_count(period, "period", most=window) or max(1, window // 2)
+    limit = check_count(limit, "limit of steps", 1)
+    board = Board(instance, "windowed", FEATURES_OF_INTERVALS - {"sizes"})
+    ways = Reservation(board)
+    lost = board.out_of_reach(ways.shortest)
+    for agent in range(board.agents):
+        lost = hopeless(ways, agent) if lost is None else lost
+    if lost is not None:
+        return lost
+    at, nearest, stalled = board.starts.copy(), ways.shortest, np.zeros(board.agents, np.int64)
+    raised, trouble = np.full(board.agents, _NEVER), 0  # since which plan each goes first; for how many plans any does
+    rows, step, plans, reason = [at.reshape(1, -1)], 0, 0, ""
+    gone = np.zeros(board.agents, np.bool_) if instance.rules.stay else at == board.goals
+    quiet = int(instance.change_times.max(initial=0))
+    while not ((at == board.goals).all() and step >= quiet) and not gone.all():
+        if step >= limit:
+            reason = f"after {step} steps {int((at != board.goals).sum())} agents are not at their goals"
+            break
+        order = np.lexsort((ways.to_goal[np.arange(board.agents), at], raised))
+        farther = window << min(trouble // 4, 6)
+        ahead, failed, tried = _walk(ways, order, at, gone, step, farther, period)
+        plans += tried
+        if failed >= 0:
+            reason = f"at step {step} agent {failed} is shut in by the others for {farther} steps"
+            break
+        rows.append(ahead)
+        at, step = ahead[-1].copy(), step + period
+        if not instance.rules.stay:
+            gone |= (ahead == board.goals).any(axis=0)
+        left = ways.to_goal[np.arange(board.agents), at]
+        stalled = np.where((left < nearest) | (left == 0), 0, stalled + 1)
+        nearest = np.minimum(nearest, left)
+        raised[(stalled >= _PATIENCE) & (raised == _NEVER)] = plans
+        raised[left == 0] = _NEVER
+        trouble = trouble + 1 if (raised != _NEVER).any() else 0
+    solved = board.solved(np.concatenate(rows))
+    stats = {**solved.stats, "plans": plans, "expanded": ways.expanded, "arrived": int((at == board.goals).sum())}
+    status = Status.LIMIT if reason else Status.SOLVED
+    return Result(status, solved.value, reason, float(ways.shortest.sum()), stats)
+
+
+def _walk(
+    ways: Reservation,
+    order: NDArray[np.int64],
+    at: NDArray[np.int32],
+    gone: NDArray[np.bool_],
+    step: int,
+    window: int,
+    period: int,
+) -> tuple[NDArray[np.int32], int, int]:
+    """Return the next places, int32[period, k], who is shut in (-1: nobody), and how many orders were tried."""
+    board, rules = ways.board, (*ways.rules, 0, step + window + 1)
+    rows, failed = np.empty((period, board.agents), np.int32), -1
+    for attempt in range(_ATTEMPTS):
+        traffic = ways.head, ways.chain, ways.spans, ways.spare
+        failed, ways.spans, ways.pools = _plan_window(
+            order, at, gone, step, window, rows, ways.ground, ways.feet[0], *traffic, ways.heed, ways.to_goal,
+            board.goals, rules, ways.memory, ways.pools,
+        )  # fmt: skip
+        if failed < 0:
+            return rows, -1, attempt + 1
+        order = np.concatenate([[failed], order[order != failed]])
+    return rows, int(failed), _ATTEMPTS
+
+
+@kernel
+def _plan_window(
+    order: Any, at: Any, gone: Any, begin: int, window: int, rows: Any, ground: Any, foot: Any, head: Any, chain: Any,
+    spans: Any, spare: Any, heed: Any, to_goal: Any, goals: Any, rules: Any, memory: Any, pools: Any,
+) -> Any:  # fmt: skip
+    """Plan from step `begin` on for each agent in turn and write its next places into rows.
+
+    Returns the first without a way, or -1, the spans and the pools, which may have grown.
+    """
+    for agent in range(len(chain)):
+        lift_way(head, chain, spans, spare, agent)
+    for agent in order:
+        if gone[agent]:
+            rows[:, agent] = at[agent]
+            continue
+        goal = goals[agent]
+        label, pools = find_way(
+            ground, foot, head, spans, heed, to_goal[agent], at[agent], goal, begin, rules, memory, pools
+        )
+        if label < 0:
+            return agent, spans, pools
+        way = trace_way(pools[1], label, rules[2])
+        count = 0
+        while count < len(way) and way[count, 1] <= begin + window:
+            way[count, 2] = min(way[count, 2], begin + window)
+            count += 1
+        spans = lay_way(head, chain, spans, spare, agent, way[:count], foot)
+        i = 0
+        for t in range(len(rows)):
+            while i + 1 < count and way[i + 1, 1] <= begin + 1 + t:
+                i += 1
+            rows[t, agent] = way[i, 0]
+    return -1, spans, pools
