@@ -68,7 +68,7 @@ def compare(first: int, last: int) -> dict[Status, int]:
             result = solver(instance, weight=weight, objective=objective, limit=300)
             name = f"{solver} {seed=} {weight=} {objective} {result.reason}"
             if optimum is None:
-                assert result.status is not Status.SOLVED, name
+                assert result.status is Status.NO_SOLUTION, name
                 continue
             seen[result.status] = seen.get(result.status, 0) + 1
             assert result.status is not Status.NO_SOLUTION, name
@@ -115,9 +115,14 @@ def test_who_is_cut_off_and_who_cannot_pass(solver: Solver) -> None:
     lost = solver(Instance.of(row, [0], [3]))
     assert lost.status is Status.NO_SOLUTION
     assert lost.reason.startswith("agent 0 can't get from x=0 (column), y=0 (row)")
-    swapped = solver(Instance.of(row, [0, 1], [1, 0]), limit=50)  # two who can't pass each other
-    assert swapped.status in (Status.NO_SOLUTION, Status.LIMIT)
-    assert swapped.reason
+    passing = Instance.of(row, [0, 1], [1, 0])  # two who can't pass each other
+    stopped = solver(passing, limit=50)
+    assert stopped.status is Status.LIMIT
+    assert stopped.reason == "no solution was found in 50 nodes"
+    assert stopped.bound > 2
+    proved = solver(passing)
+    assert proved.status is Status.NO_SOLUTION
+    assert proved.reason.startswith("none of the configurations that the agents can reach")
 
 
 @pytest.mark.parametrize("search", [Ecbs, Eecbs])

@@ -26,7 +26,8 @@ def eecbs(instance: Instance, *, weight: float = 1.2, objective: str = "sum", li
     - limit: how many nodes of the constraint tree are expanded at most.
 
     The bound of the result is proved: no solution costs less, and the one found costs at most weight · bound.
-    Of an instance without a solution this is not always found out: then the search ends at the limit.
+    Once a solution is found, each agent's way is shortened while the others keep theirs. That an instance has no
+    solution is proved for few agents on few cells; else the search ends at the limit.
     """
     search = Eecbs(instance, weight=weight, objective=objective)
     search.advance(check_count(limit, "limit", 1))

@@ -10,11 +10,15 @@ from heapq import heappop, heappush
 
 from anabasis.instance import Instance
 from anabasis.mapf.focal_tree import FocalTree, Node
+from anabasis.mapf.solvability import NO_CONFIGURATION, solvable
 from anabasis.options import check_count
 from anabasis.plan import Plan
 from anabasis.result import Result, Status
 
 __all__ = ["FocalRun", "stale"]
+
+_DOUBTFUL = 200  # nodes expanded before it is asked whether there is a solution at all
+_LOOKED_AT = 200_000  # configurations looked at to answer that
 
 
 class FocalRun(ABC):
@@ -58,6 +62,9 @@ class FocalRun(ABC):
                 break
             else:
                 count -= 1
+                if self._tree.stats["expanded"] == _DOUBTFUL and solvable(self._tree.board, limit=_LOOKED_AT) is False:
+                    self._done = Result(Status.NO_SOLUTION, reason=NO_CONFIGURATION, stats=self._stats())
+                    break
                 children = self._tree.expand(node, self._most)
                 node.closed = not (children and children[0] is node)
                 if node.closed and children:
