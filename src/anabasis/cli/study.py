@@ -43,6 +43,10 @@ STUDIES = {
         "three presets of generated terrain and the ways on them, claim by claim",
         "a bachelor thesis on generated terrain and path finding for strategy games, 2014",
     ),
+    "mapf": (
+        "all solvers of multi-agent path finding over the number of agents",
+        "Stern et al.: Multi-agent pathfinding: definitions, variants, and benchmarks, 2019",
+    ),
 }
 
 
@@ -273,6 +277,78 @@ def terrain(
             ],
             "tables": {name: _records(made) for name, made in study.tables.items()},
             "times": _records(study.times),
+        }
+    )
+
+
+@app.command(cls=StyledCommand)
+def mapf(
+    *,
+    out: Annotated[Path, typer.Option(help="Folder for the results and the report.")] = Path("mapf.run"),
+    quick: Annotated[bool, typer.Option("--quick", help="Two small maps, two seconds for a run.")] = False,
+    methods: Annotated[str, typer.Option(help="Solvers, with commas between. [default: all]")] = "",
+    time: Annotated[str, typer.Option(help="The time for a run, such as 30s.")] = "30s",
+    scenarios: Annotated[int, typer.Option(help="So many of the random scenarios of each map.", min=1)] = 3,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on: run only what is missing.")] = False,
+    data: Data = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """All solvers of multi-agent path finding over the number of agents, on the standard maps.
+
+    Success, cost, makespan and time, curves of the anytime solvers, and our times beside those of native programs. A
+    solver that solved no instance of a number of agents is not tried with more. It takes hours, quickly a minute or
+    two; every finished run is kept.
+
+    \b
+    Example:
+      anabasis study mapf --quick --out mapf.run
+    """
+    from anabasis.cli.files import output_folder
+    from anabasis.cli.mapf_options import chosen_methods, seconds_of
+    from anabasis.cli.progress import compiling, progress_bar
+    from anabasis.errors import InputError
+    from anabasis.lab.solver_report import HEAD, line_cells, lines_of
+    from anabasis.lab.studies.solver_study import run_solver_study, solver_findings, write_solver_study
+
+    output = Output(json, quiet)
+    chosen = chosen_methods([methods]) if methods else []
+    seconds = seconds_of(time)
+    place = find_data(data)
+    if place is None:
+        raise InputError(
+            "this study needs the Moving AI benchmarks", expected="their folder", hint="name it with --data"
+        )
+    if not resume:
+        output_folder(out, option="--out")
+    with compiling(output), progress_bar(output, "rounds") as move:
+        runs = run_solver_study(
+            out,
+            place,
+            quick=quick,
+            methods=chosen,
+            seconds=seconds,
+            scenarios=scenarios,
+            resume=resume,
+            progress=move,
+        )
+        report = write_solver_study(runs, out)
+    lines, found = lines_of(runs), solver_findings(runs)
+    output.table(list(HEAD), [line_cells(line) for line in lines], text=1)
+    for finding in found:
+        style = {True: "green", False: "red", None: "dim"}[finding.holds]
+        output.say(f"{finding.verdict}: {finding.claim}: {finding.measured} (source: {finding.source})", style=style)
+    output.say(f"report:  {report.resolve()}", style="bold green")
+    output.result(
+        {
+            "study": "mapf",
+            "folder": out.resolve(),
+            "report": report.resolve(),
+            "quick": quick,
+            "findings": [
+                {"claim": f.claim, "source": f.source, "measured": f.measured, "verdict": f.verdict} for f in found
+            ],
+            "lines": [dict(zip(HEAD, line_cells(line), strict=True)) for line in lines],
         }
     )
 
