@@ -1,0 +1,69 @@
+"""Incremental: a picture of what D* Lite or LPA* knows: in each cell where it has been its price, g and rhs.
+
+The colours are those of the system described in the thesis on path finding for several units in changing worlds (2021):
+green free, red blocked, blue the next step, yellow the goal, a white disc the unit.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from anabasis.errors import InputError
+from anabasis.grid import Grid
+from anabasis.search.dstar_lite import DStarLite
+from anabasis.search.lpa_star import LPAStar
+from anabasis.view.layers import Circles, ImageLayer, Labels, Layer, LegendItem, Scene, Swatch, dots
+from anabasis.view.overlays import cell_lines
+from anabasis.view.palette import INK, PAPER, Colour
+
+__all__ = ["incremental_scene"]
+
+_FREE: Colour = (176, 214, 170, 255)
+_BLOCKED: Colour = (214, 118, 106, 255)
+_NEXT: Colour = (122, 176, 226, 255)
+_GOAL: Colour = (246, 214, 92, 255)
+_LINE = 0.22  # height of a line of text, in cells
+_DOWN = (-0.27, 0.0, 0.27)  # where the three lines stand, from the middle of a cell
+_TEXTS = 4_000  # cells: a bigger picture can't be read
+
+
+def incremental_scene(grid: Grid, search: DStarLite | LPAStar, *, title: str = "") -> Scene:
+    """Return the map as a search knows it: in each cell where it has been price, g and rhs, ∞ where there is none.
+
+    grid: the map from which the search began; what has changed since is taken from the search. The next step of a unit
+    is the one that it would get now, so it is asked for. On more than 4,000 touched cells the numbers are left out.
+    Raises InputError for the search of another map or of a graph.
+    """
+    size = grid.cost.size
+    known = search.touched()
+    if known.vertices.size and known.vertices[-1] >= size:
+        raise InputError(
+            "the search is of another map", found=f"vertex {known.vertices[-1]}", expected=f"vertices below {size}"
+        )
+    step = search.next_step() if isinstance(search, DStarLite) else None
+    known = search.touched()  # to look for the next step may have touched more
+    price = grid.cost.reshape(-1).copy()
+    price[known.vertices] = known.price
+    pixels = np.where(np.isfinite(price)[:, None], np.array(_FREE[:3], np.uint8), np.array(_BLOCKED[:3], np.uint8))
+    if step is not None:
+        pixels[step] = _NEXT[:3]
+    pixels[search.goal] = _GOAL[:3]
+    bounds = (0, 0, grid.width, grid.height)
+    unit: Circles = dots(grid.centres([search.start]), 0.4, PAPER, outline=INK, width=0.04)
+    layers: list[Layer] = [ImageLayer(pixels.reshape(grid.height, grid.width, 3), bounds), cell_lines(grid), unit]
+    if known.vertices.size <= _TEXTS:
+        centres = grid.centres(known.vertices)
+        for down, numbers in zip(_DOWN, (known.price, known.g, known.rhs), strict=True):
+            layers.append(Labels(centres + np.array([0.0, down]), tuple(map(_text, numbers.tolist())), _LINE))
+    legend: tuple[LegendItem, ...] = (
+        Swatch("free", _FREE),
+        Swatch("blocked", _BLOCKED),
+        *((Swatch("next step", _NEXT),) if step is not None else ()),
+        Swatch("goal", _GOAL),
+        Swatch("price, g, rhs in each cell that was looked at", PAPER),
+    )
+    return Scene(bounds, tuple(layers), legend, title)
+
+
+def _text(number: float) -> str:
+    return "∞" if np.isinf(number) else f"{number:.4g}"
