@@ -229,3 +229,13 @@ def test_what_the_search_knows():
     assert known.rhs[:4].tolist() == [3, 2, 1, 0]
     assert (known.price[5], known.g[5], known.rhs[5]) == (np.inf, np.inf, np.inf)
     assert (unit.expanded, unit.total_expanded) == (3, 3)
+
+
+def test_the_way_is_another_where_a_change_leaves_all_distances_as_they_are():
+    """Two equal ways; the one that the unit was told becomes dearer, and nothing has to be expanded."""
+    unit = DStarLite(Grid.from_text("...\n.#.\n..."), 0, 8, neighbours=4)
+    step = unit.next_step()
+    assert step in (1, 3)
+    unit.change([step], [8.0])
+    assert unit.next_step() == 4 - step
+    assert unit.path().value.cost == 4

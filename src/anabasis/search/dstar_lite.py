@@ -18,7 +18,7 @@ from anabasis.search.repair import Repair, Touched, one_search
 
 __all__ = ["DStarLite", "dstar_lite"]
 
-_AHEAD = 8  # steps of the way that are looked up at once
+_AHEAD = 4  # steps of the way that are looked up at once
 
 
 def dstar_lite(
@@ -109,7 +109,7 @@ class DStarLite:
         A price multiplies the cost of every step into its vertex. On a graph all prices are 1 at the beginning. Raises
         InputError, and changes nothing, for a vertex outside the map or a price below 1.
         """
-        return self._changed(*self._search.change(self.start, vertices, costs))
+        return self._changed(self._search.change(self.start, vertices, costs))
 
     def change_arcs(self, tails: ArrayLike, heads: ArrayLike, weights: ArrayLike) -> int:
         """Give arcs of a graph new weights, inf to remove them; return how many differ from what was known.
@@ -117,11 +117,11 @@ class DStarLite:
         Parallel arcs change together. Raises InputError, and changes nothing, on a map, for an arc that was not in the
         graph at the beginning, and for a weight that is not positive or less than the metric says.
         """
-        return self._changed(*self._search.change_arcs(self.start, tails, heads, weights))
+        return self._changed(self._search.change_arcs(self.start, tails, heads, weights))
 
     def changed_from(self, grid: Grid) -> int:
         """Compare the whole map with a new one of the same size, take over what differs; return how many cells do."""
-        return self._changed(*self._search.change_to(self.start, grid))
+        return self._changed(self._search.change_to(self.start, grid))
 
     def path(self) -> Result[Path]:
         """Return a shortest path from where the unit is to the goal, at the prices known now.
@@ -163,9 +163,9 @@ class DStarLite:
         """Return what the search knows of each vertex where it has been since the goal was set."""
         return self._search.touched()
 
-    def _changed(self, count: int, matters: bool) -> int:
-        """Forget the steps ahead if a change may matter for them."""
-        if matters or (count and self._search.price(self.start) == np.inf):
+    def _changed(self, count: int) -> int:
+        """Forget the steps ahead: even where no distance changes, another way may now be the shortest."""
+        if count:
             self._known = False
         return count
 

@@ -92,15 +92,15 @@ class LPAStar:
 
     def change(self, vertices: ArrayLike, costs: ArrayLike) -> int:
         """Give vertices new prices, inf to block them, as `DStarLite.change` does; return how many differ."""
-        return self._search.change(self.goal, vertices, costs)[0]
+        return self._search.change(self.goal, vertices, costs)
 
     def change_arcs(self, tails: ArrayLike, heads: ArrayLike, weights: ArrayLike) -> int:
         """Give arcs of a graph new weights, as `DStarLite.change_arcs` does; return how many differ."""
-        return self._search.change_arcs(self.goal, tails, heads, weights)[0]
+        return self._search.change_arcs(self.goal, tails, heads, weights)
 
     def changed_from(self, grid: Grid) -> int:
         """Compare the whole map with a new one of the same size, take over what differs; return how many cells do."""
-        return self._search.change_to(self.goal, grid)[0]
+        return self._search.change_to(self.goal, grid)
 
     def touched(self) -> Touched:
         """Return what the search knows of each vertex where it has been; g and rhs are distances from the start."""

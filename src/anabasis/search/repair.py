@@ -233,8 +233,8 @@ class Repair:
         count = _exits(self.book, self.reals, self.prices, self.net, self.cells, vertex, ends, costs)
         return ends[:count], costs[:count]
 
-    def change(self, start: int, vertices: ArrayLike, prices: ArrayLike) -> tuple[int, bool]:
-        """Give vertices new prices; return how many differ, and whether the ways from `start` may not be as before.
+    def change(self, start: int, vertices: ArrayLike, prices: ArrayLike) -> int:
+        """Give vertices new prices; return how many differ.
 
         start: where the unit stands, to which the estimates lead from now on.
 
@@ -251,10 +251,10 @@ class Repair:
                 found=f"{news[-1 - count]:g}",
                 expected="at least 1, or inf for blocked",
             )
-        return count >> 1, bool(count & 1)
+        return count
 
-    def change_arcs(self, start: int, tails: ArrayLike, heads: ArrayLike, weights: ArrayLike) -> tuple[int, bool]:
-        """Give arcs of a graph new weights, inf to remove them, parallel ones alike; return what `change` returns.
+    def change_arcs(self, start: int, tails: ArrayLike, heads: ArrayLike, weights: ArrayLike) -> int:
+        """Give arcs of a graph new weights, inf to remove them, parallel ones alike; return how many differ.
 
         Raises InputError, and then changes nothing, for an arc that the graph never had or a weight too small.
         """
@@ -279,7 +279,7 @@ class Repair:
                 found=f"{news[k]:g}",
                 expected="a positive weight, not less than the distance of its ends by the metric",
             )
-        return count >> 1, bool(count & 1)
+        return count
 
     def _reserve(self, more: int) -> None:
         """Make room in the queue for so many more."""
@@ -315,8 +315,8 @@ class Repair:
         given = self.prices if self.space.width else np.ones(self.space.size)
         return np.where(self.cells[:, _MARK] != _UNSEEN, self.cells[:, _PRICE], given)
 
-    def change_to(self, start: int, grid: Grid) -> tuple[int, bool]:
-        """Take over the prices of a map of the same size; return what `change` returns."""
+    def change_to(self, start: int, grid: Grid) -> int:
+        """Take over the prices of a map of the same size; return how many differ."""
         known = self.space.grid
         if grid.cost.shape != known.cost.shape:
             raise InputError(
@@ -632,16 +632,6 @@ def _repair(
 
 
 @kernel
-def _unsettled(book: Any, reals: Any, points: Any, cells: Any, rows: Any, target: int) -> bool:
-    """Whether a repair for the target would do anything."""
-    if cells[target, _MARK] != book[_NOW]:
-        return True
-    more = _estimate(book, reals, points, target) + reals[_RAISED]
-    g, rhs, optimized, rough = cells[target, _G], cells[target, _RHS], book[_OPTIMIZED] == 1, book[_ROUGH] == 1
-    return book[_SIZE] > 0 and _matters(g, rhs, rhs + more, rows[0, 0], rows[0, 1], optimized, rough)
-
-
-@kernel
 def _matters(g: float, rhs: float, bound: float, key: float, tie: float, optimized: bool, rough: bool) -> bool:
     """Whether the first in the queue, by its key, may matter for a target with these distances and this key."""
     if rhs > g or (rhs < g and not optimized):
@@ -700,10 +690,7 @@ def _alter(
     vertices: Any,
     news: Any,
 ) -> int:
-    """Give vertices new prices and renew all around.
-
-    Return 2 × how many were changed + whether it matters for start, or below 0 which one is wrong.
-    """
+    """Give vertices new prices and renew all around; return how many were changed, or below 0 which one is wrong."""
     for i in range(len(vertices)):
         if not (0 <= vertices[i] < len(cells) and news[i] >= 1):
             return -1 - i
@@ -728,7 +715,7 @@ def _alter(
             for k in range(_dependants(book, net, vertices[i], around)):
                 if cells[around[k], _MARK] == book[_NOW]:
                     _renew(book, reals, prices, net, points, cells, place, rows, around[k], -1, ends, costs, log)
-    return 2 * count + _unsettled(book, reals, points, cells, rows, start)
+    return count
 
 
 @kernel
@@ -794,4 +781,4 @@ def _alter_arcs(
             v = tails[i] if book[_BACKWARD] else heads[i]
             if cells[v, _MARK] == book[_NOW]:
                 _renew(book, reals, prices, net, points, cells, place, rows, v, -1, ends, costs, log)
-    return 2 * count + (_unsettled(book, reals, points, cells, rows, start) if count else 0)
+    return count
