@@ -173,6 +173,10 @@ class Groups:
         if not (values >= 1).all():
             raise InputError("prices", found=f"{values.min()}", expected="at least 1, or inf")
         fallen = bool((values < self.prices[places]).any())
+        other = places[values != self.prices[places]].tolist()
+        for unit in self._units.values():
+            if unit.goal is not None:
+                unit.changed = list(dict.fromkeys([*unit.changed, *other]))
         self.prices[places] = values
         self._publish(places.tolist())
         self._mend(places.tolist(), fallen=fallen)
@@ -297,7 +301,6 @@ class Groups:
                 continue
             taken = self._taken(unit)
             if unit.search.change(places, [self._price(unit, place, taken) for place in places]):
-                unit.changed.extend(place for place in places if place not in unit.changed)
                 unit.distances = None
                 if not self.incremental:
                     unit.search = None

@@ -64,7 +64,7 @@ class Unit:
 
     points: the movement points of a turn. goal: where its order leads, None without one. held: it has an order but no
     way, and stays. path: where it will be at the end of each turn, from now on. tiles: all that it will enter. changed:
-    the tiles that changed for it since its order.
+    the tiles whose price has changed since its order.
     """
 
     name: str
@@ -253,11 +253,11 @@ def _joined(session: Session, places: list[int]) -> bool:
 
 
 def session_of(grid: Grid, *, neighbours: int = 4, turns: bool = True) -> Session:
-    """Make a session without units from a map: hills and mountains where its letters say so, other free cells plain."""
+    """Make a session without units from a map: hills and mountains by its letters h and ^, other free cells plain."""
     letters = grid.terrain.reshape(-1).tolist()
     free = grid.free.reshape(-1).tolist()
-    kept = {ord(letter): letter for letter in ".h^"}
-    terrain = "".join(kept.get(code, ".") if there else "@" for code, there in zip(letters, free, strict=True))
+    kept = {ord("h"): "h", ord("^"): "^"}
+    terrain = "".join(kept.get(code, "." if there else "@") for code, there in zip(letters, free, strict=True))
     return Session(grid.width, grid.height, terrain, neighbours=neighbours, turns=turns)
 
 
