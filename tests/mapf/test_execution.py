@@ -54,6 +54,12 @@ def test_no_two_overlap_unless_they_change_places() -> None:
     swap = Instance.of(SQUARE, [0, 1], [1, 0], rules=Rules(swap=False))
     trace = plan_trace(swap, plan_of([[0, 1], [1, 0]]), frames=4)
     assert trace.counters.unit_collisions.tolist() == [3, 3]  # all but the end
+    wrong = Instance.of(SQUARE, [0, 1, 3], [1, 0, 3])  # the same, where it is a fault
+    trace = plan_trace(wrong, plan_of([[0, 1, 3], [1, 0, 3]]), frames=4)
+    assert trace.counters.unit_collisions.tolist() == [3, 3, 0]
+    graph = Graph.from_arcs(np.array([[0, 0], [1, 0], [0.1, 0.5]]), [0, 1], [1, 0], [1.0, 1.0])
+    near = Instance.of(graph, [0, 2], [1, 2])  # ways may pass close by on a graph
+    assert plan_trace(near, plan_of([[0, 2], [1, 2]]), frames=4).counters.unit_collisions.tolist() == [2, 0]
 
 
 def test_a_busy_hall_on_time_and_late() -> None:

@@ -7,13 +7,16 @@ shown in the same way.
 from __future__ import annotations
 
 import hashlib
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from anabasis._kernel import kernel
 from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.instance import Instance
+from anabasis.metrics.plans import plan_faults
 from anabasis.options import check_count
 from anabasis.plan import Plan
 from anabasis.trace import Cause, Counters, Ending, Event, Trace, UnitState
@@ -24,7 +27,6 @@ RADIUS = 0.35
 """Of an agent of one cell, in cells: who enters a cell that another leaves sideways comes as near as 0.707 to it."""
 
 Floats, Longs = NDArray[np.float64], NDArray[np.int64]
-_CHUNK = 2**22  # pairs of agents looked at at a time
 
 
 def plan_places(instance: Instance, plan: Plan, *, frames: int = 1) -> Floats:
@@ -83,7 +85,7 @@ def plan_trace(instance: Instance, plan: Plan, *, frames: int = 1) -> Trace:
         event_cause=events[:, 3],
         counters=Counters(
             wall_collisions=zero,
-            unit_collisions=_overlaps(places, state, radius),
+            unit_collisions=_collisions(instance, plan, places, state, radius),
             updates=np.where(arrival >= 0, arrival, steps),
             not_full_move=waits,
             cant_move=waits,
@@ -159,17 +161,30 @@ def _events(arrival: Longs, state: NDArray[np.uint8], ended: Ending, steps: int)
     return np.array(events, np.int64)
 
 
-def _overlaps(places: Floats, state: NDArray[np.uint8], radius: Floats) -> Longs:
+def _collisions(instance: Instance, plan: Plan, places: Floats, state: NDArray[np.uint8], radius: Floats) -> Longs:
     """Return int64[k]: in how many steps each agent overlaps another before it has arrived."""
-    k = radius.size
-    count = np.zeros(k, np.int64)
-    step = max(1, _CHUNK // max(1, k * k))
-    reach = radius[:, None] + radius[None, :] - 1e-9
-    np.fill_diagonal(reach, -1.0)
-    for first in range(1, len(places), step):
-        here, now = places[first : first + step], state[first : first + step]
-        apart = np.hypot(*np.moveaxis(here[:, :, None] - here[:, None], -1, 0))
-        there = now != UnitState.REMOVED
-        touching = ((apart < reach) & there[:, :, None] & there[:, None]).any(axis=-1)
-        count += (touching & (now == UnitState.MOVING)).sum(axis=0)
+    count = np.zeros(radius.size, np.int64)
+    rules = instance.rules
+    apart = not isinstance(instance.space, Graph) and rules.vertex and rules.swap
+    if not apart or plan_faults(instance, plan, limit=1):  # else no two ever come as near, see RADIUS
+        _overlaps(places, state, radius, int(UnitState.MOVING), int(UnitState.REMOVED), count)
     return count
+
+
+@kernel
+def _overlaps(places: Any, state: Any, radius: Any, moving: int, removed: int, count: Any) -> None:
+    """Count the steps in which agents overlap, by looking at every pair."""
+    touching = np.zeros(radius.size, np.uint8)
+    for t in range(1, len(places)):
+        touching[:] = 0
+        for a in range(radius.size):
+            if state[t, a] == removed:
+                continue
+            for b in range(a):
+                x, y = places[t, a, 0] - places[t, b, 0], places[t, a, 1] - places[t, b, 1]
+                reach = radius[a] + radius[b] - 1e-9
+                if x * x + y * y < reach * reach and state[t, b] != removed:
+                    touching[a] = touching[b] = 1
+        for a in range(radius.size):
+            if touching[a] and state[t, a] == moving:
+                count[a] += 1

@@ -76,7 +76,8 @@ class Lifelong:
         strategy: "rolling" plans `window` steps ahead in order of priority, without conflicts in them, and walks
         `period` of them before it plans anew; who finds no way takes those of others from them, at most `removals`
         times the number of agents in one plan, else one step of inheritance is walked. "inheritance" decides each step
-        by itself.
+        by itself, which is faster and does less; in narrow places with dead ends it may go round for ever, which is
+        found and told.
         patience: so many steps in which no agent gets to any place it must go to end the run: it is stuck. seed: of the
         ties of inheritance. Raises InputError if a place is blocked or the period is longer than the window.
         """

@@ -39,7 +39,7 @@ class Distances:
         wanted = np.asarray(places, np.int64)
         names = list(dict.fromkeys(wanted.tolist()))
         if len(names) > len(self.table):
-            self.table = np.empty((2 * len(names), self.board.count), np.int32)
+            self.table = np.empty((len(names) + len(names) // 4, self.board.count), np.int32)
             self._place, self._row, self._next = np.full(len(self.table), -1, np.int64), {}, 0
         missing, kept = [name for name in names if name not in self._row], set(names)
         rows: list[int] = []
