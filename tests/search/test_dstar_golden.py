@@ -7,7 +7,7 @@ from search_oracle import all_distances
 
 from anabasis import Grid
 from anabasis._kernel.key_queue import queue_remove
-from anabasis.search import repair
+from anabasis.search import mending
 from anabasis.search.dstar_lite import DStarLite
 
 TABLE = """
@@ -108,10 +108,10 @@ def test_rounded_estimates_stay_right_as_the_unit_walks_and_the_world_changes():
 def force(search, vertices):
     """Do as the source does: call a changed cell known by setting its g to its rhs."""
     for v in vertices.tolist():
-        if search.cells[v, repair._MARK] == search.book[repair._NOW]:
-            search.cells[v, repair._G] = search.cells[v, repair._RHS]
+        if search.cells[v, mending.MARK] == search.book[mending.NOW]:
+            search.cells[v, mending.G] = search.cells[v, mending.RHS]
             if search.place[v]:
-                search.book[repair._SIZE] = queue_remove(search.rows, search.place, int(search.book[repair._SIZE]), v)
+                search.book[mending.SIZE] = queue_remove(search.rows, search.place, int(search.book[mending.SIZE]), v)
 
 
 @pytest.mark.parametrize(("forced", "least", "most"), [(False, 0, 0), (True, 10, 160)])

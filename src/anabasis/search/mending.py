@@ -1,0 +1,465 @@
+"""Mending: the loops of a search that outlives a query, on arrays: `repair` runs them.
+
+The algorithm is that of S. Koenig and M. Likhachev, "D* Lite", 2002, in both its versions, in both directions: from
+the goal (D* Lite) or from the start (S. Koenig, M. Likhachev and D. Furcy, "Lifelong Planning A*", 2004). What it
+remembers are arrays that every kernel is given: `book` and `reals`, numbers by the names below; `prices` of the cells
+as they were at the beginning; `net`, the arcs of a graph (see `repair`); `points` of its vertices; `cells`, a row for
+each vertex; the queue `rows` with `place` (see `_kernel.key_queue`).
+
+A call of a kernel counts every array up and down that it is given, so the innermost loops do by themselves what
+others call `_touch` and `_settle` for.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from anabasis._kernel import kernel
+from anabasis._kernel.arcs import DX, DY
+from anabasis._kernel.key_queue import queue_put, queue_remove
+from anabasis._kernel.metric import distance, vertex_distance
+from anabasis._kernel.report import EXPAND, GENERATE, UPDATE, note
+from anabasis.graph import METRICS
+
+__all__ = [
+    "BACKWARD",
+    "DONE",
+    "EUCLIDEAN",
+    "EXPANDED",
+    "FULL",
+    "MARK",
+    "MOVES",
+    "NOW",
+    "OFFSET",
+    "PRICE",
+    "RAISED",
+    "RHS",
+    "ROUGH",
+    "SIZE",
+    "UNSEEN",
+    "UPDATED",
+    "G",
+    "alter",
+    "alter_arcs",
+    "exits",
+    "follow",
+    "plant",
+    "repair",
+    "walked",
+]
+
+# book, int64[288]: the space; this search; its queue; counts of all repairs; rows of the log; tables of a map
+WIDTH, HEIGHT, STRIDE, METRIC, BACKWARD, OPTIMIZED, DEGREE = range(7)
+NOW, ROOT, FOCUS, ROUGH, SIZE, AGE, EXPANDED, UPDATED, LOGGED = range(7, 16)
+OFFSET, MOVES = 16, 32
+RAISED, INVERSE = range(2)  # reals, float64[2]: k_m; 1 / width, since a product is quicker than a division
+G, RHS, PRICE, MARK = range(4)  # the columns of cells
+DONE, FULL, STOPPED = range(3)  # how a kernel ends
+UNSEEN, PRICED = 0, 1  # marks below that of every search
+SLACK = 1e-10  # share of a key that rounding may have added or taken away
+DIAGONAL = 2**0.5
+EUCLIDEAN = METRICS.index("euclidean")
+
+
+@kernel
+def _set_price(book: Any, cells: Any, v: int, price: float) -> None:
+    cells[v, PRICE] = price
+    if price != np.floor(price):
+        book[ROUGH] = 1
+
+
+@kernel
+def _touch(book: Any, prices: Any, cells: Any, v: int) -> None:
+    """Begin with a vertex if this search has not seen it."""
+    if cells[v, MARK] != book[NOW]:
+        if cells[v, MARK] == UNSEEN:
+            _set_price(book, cells, v, prices[v] if book[WIDTH] > 0 else 1.0)
+        cells[v, MARK] = book[NOW]
+        cells[v, G] = cells[v, RHS] = np.inf
+
+
+@kernel
+def _arcs(book: Any, reals: Any, prices: Any, net: Any, cells: Any, v: int, into: bool, ends: Any, costs: Any) -> int:
+    """Touch all around a vertex; write the other ends and the costs of the arcs into it, or out of it; count them.
+
+    An arc is closed if either end is blocked, so the blocked have none.
+    """
+    if book[WIDTH] > 0:
+        return _cell_arcs(book, reals, prices, cells, v, into, ends, costs)
+    return _graph_arcs(book, net, cells, v, into, ends, costs)
+
+
+@kernel
+def _cell_arcs(book: Any, reals: Any, prices: Any, cells: Any, v: int, into: bool, ends: Any, costs: Any) -> int:
+    """Do on a map what `_arcs` does."""
+    width, height, here, now = book[WIDTH], book[HEIGHT], cells[v, PRICE], book[NOW]
+    y = int((v + 0.5) * reals[INVERSE])
+    x = v - y * width
+    free = 0
+    for d in range(0, 8, book[STRIDE]):
+        if 0 <= x + DX[d] < width and 0 <= y + DY[d] < height:
+            w = v + book[OFFSET + d]
+            if cells[w, MARK] != now:  # as _touch does; a call would cost more than the rest of this loop
+                if cells[w, MARK] == UNSEEN:
+                    cells[w, PRICE] = prices[w]
+                    if prices[w] != np.floor(prices[w]):
+                        book[ROUGH] = 1
+                cells[w, MARK] = now
+                cells[w, G] = cells[w, RHS] = np.inf
+            if cells[w, PRICE] < np.inf:
+                free |= 1 << d
+    todo = book[MOVES + free] if here < np.inf else 0
+    count = 0
+    while todo:
+        d = (todo & 15) - 1
+        todo >>= 4
+        w = v + book[OFFSET + d]
+        ends[count], costs[count] = w, (DIAGONAL if d & 1 else 1.0) * (here if into else cells[w, PRICE])
+        count += 1
+    return count
+
+
+@kernel
+def _graph_arcs(book: Any, net: Any, cells: Any, v: int, into: bool, ends: Any, costs: Any) -> int:
+    """Do on a graph what `_arcs` does."""
+    rows, others, numbers, weights = net
+    here, side, count = cells[v, PRICE], 1 if into else 0, 0
+    for k in range(rows[side, v], rows[side, v + 1]):
+        w = others[side, k]
+        _touch(book, weights, cells, w)
+        weight, there = weights[numbers[k] if into else k], cells[w, PRICE]
+        if w != v and weight < np.inf and here < np.inf and there < np.inf:
+            ends[count], costs[count] = w, weight * (here if into else there)
+            count += 1
+    return count
+
+
+@kernel
+def exits(book: Any, reals: Any, prices: Any, net: Any, cells: Any, v: int, ends: Any, costs: Any) -> int:
+    """Write the ends and the costs of the arcs out of a vertex as if it were free; return how many there are."""
+    _touch(book, prices, cells, v)
+    price = cells[v, PRICE]
+    cells[v, PRICE] = 1.0
+    count = _arcs(book, reals, prices, net, cells, v, False, ends, costs)
+    cells[v, PRICE] = price
+    return count
+
+
+@kernel
+def walked(book: Any, reals: Any, prices: Any, net: Any, cells: Any, vertices: Any) -> float:
+    """Return the cost of a walk; what goes straight and what goes diagonally are added up apart and so are exact."""
+    width, ends, costs = book[WIDTH], np.empty(book[DEGREE], np.int64), np.empty(book[DEGREE])
+    straight, diagonal = 0.0, 0.0
+    for i in range(len(vertices) - 1):
+        u, v = vertices[i], vertices[i + 1]
+        least = np.inf
+        for k in range(exits(book, reals, prices, net, cells, u, ends, costs)):
+            if ends[k] == v:
+                least = min(least, costs[k])
+        if width > 0 and u % width != v % width and u // width != v // width:
+            diagonal += cells[v, PRICE]
+        else:
+            straight += least
+    return straight + diagonal * DIAGONAL
+
+
+@kernel
+def _estimate(book: Any, reals: Any, points: Any, v: int) -> float:
+    """Return what the way between a vertex and the focus costs at least."""
+    width, metric, focus = book[WIDTH], book[METRIC], book[FOCUS]
+    if width > 0:
+        y, down = int((v + 0.5) * reals[INVERSE]), int((focus + 0.5) * reals[INVERSE])
+        dx, dy = float((v - y * width) - (focus - down * width)), float(y - down)
+        return distance(metric, dx, dy) if metric < len(METRICS) else np.floor(distance(EUCLIDEAN, dx, dy))
+    return distance(metric, points[v, 0] - points[focus, 0], points[v, 1] - points[focus, 1])
+
+
+@kernel
+def _settle(
+    book: Any, reals: Any, points: Any, cells: Any, place: Any, rows: Any, v: int, parent: int, log: Any
+) -> None:
+    """Put a vertex into the queue, move it there, or take it out, as its two distances ask."""
+    g, rhs = cells[v, G], cells[v, RHS]
+    if g != rhs:
+        least, h = min(g, rhs), _estimate(book, reals, points, v)
+        book[LOGGED] = note(log, book[LOGGED], UPDATE if place[v] else GENERATE, v, parent, least, h)
+        book[SIZE] = queue_put(rows, place, book[SIZE], v, least + h + reals[RAISED], least, float(book[AGE]))
+        book[AGE] += 1
+        book[UPDATED] += 1
+    elif place[v]:
+        book[SIZE] = queue_remove(rows, place, book[SIZE], v)
+
+
+@kernel
+def _next(book: Any, reals: Any, prices: Any, net: Any, cells: Any, v: int, ends: Any, costs: Any) -> tuple[int, float]:
+    """Return the neighbour through which the root is nearest, -1 for none, and how far it is that way."""
+    best, least = -1, np.inf
+    for k in range(_arcs(book, reals, prices, net, cells, v, book[BACKWARD] == 0, ends, costs)):
+        way = costs[k] + cells[ends[k], G]
+        if way < least:
+            best, least = ends[k], way
+    return best, least
+
+
+@kernel
+def _renew(
+    book: Any,
+    reals: Any,
+    prices: Any,
+    net: Any,
+    points: Any,
+    cells: Any,
+    place: Any,
+    rows: Any,
+    v: int,
+    parent: int,
+    ends: Any,
+    costs: Any,
+    log: Any,
+) -> None:
+    """Compute rhs of a vertex from all its neighbours."""
+    if v != book[ROOT]:
+        cells[v, RHS] = _next(book, reals, prices, net, cells, v, ends, costs)[1]
+        _settle(book, reals, points, cells, place, rows, v, parent, log)
+
+
+@kernel
+def plant(
+    book: Any, reals: Any, prices: Any, net: Any, points: Any, cells: Any, place: Any, rows: Any, root: int, focus: int
+) -> None:
+    """Empty the queue and put the root into it, which nothing but the prices outlives."""
+    for i in range(book[SIZE]):
+        place[int(rows[i, 3])] = 0
+    book[NOW] = max(book[NOW], PRICED) + 1
+    book[SIZE], book[ROOT], book[FOCUS], reals[RAISED] = 0, root, focus, 0.0
+    _touch(book, prices, cells, root)
+    cells[root, RHS] = 0.0
+    _settle(book, reals, points, cells, place, rows, root, -1, np.empty((0, 5)))
+
+
+@kernel
+def repair(
+    book: Any,
+    reals: Any,
+    prices: Any,
+    net: Any,
+    points: Any,
+    cells: Any,
+    place: Any,
+    rows: Any,
+    target: int,
+    limit: int,
+    log: Any,
+) -> int:
+    """Expand the first in the queue while it may matter for the target; return how that ended."""
+    width, root, degree = book[WIDTH], book[ROOT], book[DEGREE]
+    optimized, backward = book[OPTIMIZED] == 1, book[BACKWARD] == 1
+    ends, costs = np.empty(degree, np.int64), np.empty(degree, np.float64)
+    others, steps = np.empty(degree, np.int64), np.empty(degree, np.float64)
+    last = book[EXPANDED] + limit
+    book[LOGGED] = note(log, 0, GENERATE, root, -1, 0.0, _estimate(book, reals, points, root))  # it waits in the queue
+    _touch(book, prices, cells, target)
+    more = _estimate(book, reals, points, target) + reals[RAISED]
+    while book[SIZE] > 0:
+        g, rhs = cells[target, G], cells[target, RHS]
+        if not _matters(g, rhs, rhs + more, rows[0, 0], rows[0, 1], optimized, book[ROUGH] == 1):
+            break
+        if book[SIZE] + degree + 1 > len(rows):
+            return FULL
+        u = int(rows[0, 3])
+        g, rhs = cells[u, G], cells[u, RHS]
+        least = min(g, rhs)
+        if reals[RAISED] > 0 and rows[0, 0] < least + _estimate(book, reals, points, u) + reals[RAISED]:
+            _settle(book, reals, points, cells, place, rows, u, -1, log)  # put when the unit was elsewhere
+            continue
+        if limit and book[EXPANDED] == last:
+            return STOPPED
+        book[EXPANDED] += 1
+        if len(log):
+            parent = _next(book, reals, prices, net, cells, u, others, steps)[0]
+            h = _estimate(book, reals, points, u)
+            book[LOGGED] = note(log, book[LOGGED], EXPAND, u, parent, least, h)
+        falls = g > rhs
+        if falls:
+            cells[u, G] = rhs
+            book[SIZE] = queue_remove(rows, place, book[SIZE], u)
+        else:
+            cells[u, G] = np.inf
+            _settle(book, reals, points, cells, place, rows, u, -1, log)
+        if width > 0:
+            count = _cell_arcs(book, reals, prices, cells, u, backward, ends, costs)
+        else:
+            count = _graph_arcs(book, net, cells, u, backward, ends, costs)
+        for k in range(count):
+            v = ends[k]
+            way = costs[k] + least
+            if v == root:
+                continue
+            if not optimized or (not falls and way <= cells[v, RHS] * (1 + 1e-12)):
+                _renew(book, reals, prices, net, points, cells, place, rows, v, u, others, steps, log)
+            elif falls and way < cells[v, RHS]:
+                cells[v, RHS] = way
+                if way == cells[v, G] or len(log):
+                    _settle(book, reals, points, cells, place, rows, v, u, log)
+                    continue
+                least_v = min(way, cells[v, G])  # as _settle does; this is where most of the time goes
+                key = least_v + _estimate(book, reals, points, v) + reals[RAISED]
+                book[SIZE] = queue_put(rows, place, book[SIZE], v, key, least_v, float(book[AGE]))
+                book[AGE] += 1
+                book[UPDATED] += 1
+    return DONE
+
+
+@kernel
+def _matters(g: float, rhs: float, bound: float, key: float, tie: float, optimized: bool, rough: bool) -> bool:
+    """Whether the first in the queue, by its key, may matter for a target with these distances and this key."""
+    if rhs > g or (rhs < g and not optimized):
+        return True  # it is not known, whatever waits in the queue
+    return key <= bound * (1 + SLACK) if rough else key < bound or (key == bound and tie < rhs)
+
+
+@kernel
+def follow(
+    book: Any,
+    reals: Any,
+    prices: Any,
+    net: Any,
+    points: Any,
+    cells: Any,
+    place: Any,
+    rows: Any,
+    start: int,
+    trail: Any,
+) -> int:
+    """Repair for `start`; write the way from there to the root; return its length, 0 for none, -1 for a full queue."""
+    if repair(book, reals, prices, net, points, cells, place, rows, start, 0, np.empty((0, 5))) == FULL:
+        return -1
+    if cells[start, RHS] == np.inf:
+        return 0
+    ends, costs = np.empty(book[DEGREE], np.int64), np.empty(book[DEGREE], np.float64)
+    trail[0] = start
+    count = 1
+    while count < len(trail) and trail[count - 1] != book[ROOT]:
+        trail[count] = _next(book, reals, prices, net, cells, trail[count - 1], ends, costs)[0]
+        count += 1
+    return count
+
+
+@kernel
+def _refocus(book: Any, reals: Any, points: Any, start: int) -> None:
+    """Let the estimates lead to where the unit is now: raise all keys to come instead of lowering all there are."""
+    if start != book[FOCUS]:
+        reals[RAISED] += _estimate(book, reals, points, start)
+        if book[METRIC] == len(METRICS):
+            reals[RAISED] += 1  # whole parts of two lengths may add up to one less than that of their sum
+        book[FOCUS] = start
+
+
+@kernel
+def alter(
+    book: Any,
+    reals: Any,
+    prices: Any,
+    net: Any,
+    points: Any,
+    cells: Any,
+    place: Any,
+    rows: Any,
+    start: int,
+    vertices: Any,
+    news: Any,
+) -> int:
+    """Give vertices new prices and renew all around; return how many were changed, or below 0 which one is wrong."""
+    for i in range(len(vertices)):
+        if not (0 <= vertices[i] < len(cells) and news[i] >= 1):
+            return -1 - i
+    changed = np.zeros(len(vertices), np.bool_)
+    count = 0
+    for i in range(len(vertices)):
+        v = vertices[i]
+        if cells[v, MARK] == UNSEEN:
+            _set_price(book, cells, v, prices[v] if book[WIDTH] > 0 else 1.0)
+            cells[v, MARK] = PRICED
+        if cells[v, PRICE] != news[i]:
+            _set_price(book, cells, v, news[i])
+            changed[i] = True
+            count += 1
+    if not count:
+        return 0
+    _refocus(book, reals, points, start)
+    ends, costs, log = np.empty(book[DEGREE], np.int64), np.empty(book[DEGREE], np.float64), np.empty((0, 5))
+    around = np.empty(book[DEGREE] + 1, np.int64)
+    for i in range(len(vertices)):
+        if changed[i] and cells[vertices[i], MARK] == book[NOW]:  # elsewhere nothing depends on it
+            for k in range(_dependants(book, net, vertices[i], around)):
+                if cells[around[k], MARK] == book[NOW]:
+                    _renew(book, reals, prices, net, points, cells, place, rows, around[k], -1, ends, costs, log)
+    return count
+
+
+@kernel
+def _dependants(book: Any, net: Any, v: int, around: Any) -> int:
+    """Write the vertices whose rhs depends on the price of a vertex, whatever is blocked; return how many."""
+    width = book[WIDTH]
+    around[0] = v
+    count = 1
+    if width > 0:
+        y = v // width
+        x = v - y * width
+        for d in range(0, 8, book[STRIDE]):
+            if 0 <= x + DX[d] < width and 0 <= y + DY[d] < book[HEIGHT]:
+                around[count] = v + book[OFFSET + d]
+                count += 1
+        return count
+    rows, others, side = net[0], net[1], book[BACKWARD]
+    for k in range(rows[side, v], rows[side, v + 1]):
+        around[count] = others[side, k]
+        count += 1
+    return count
+
+
+@kernel
+def alter_arcs(
+    book: Any,
+    reals: Any,
+    prices: Any,
+    net: Any,
+    points: Any,
+    cells: Any,
+    place: Any,
+    rows: Any,
+    weights: Any,
+    start: int,
+    tails: Any,
+    heads: Any,
+    news: Any,
+) -> int:
+    """Give arcs new weights; return how many were changed, or below 0 which is missing (odd) or too light (even)."""
+    indptr, indices = net[0], net[1]
+    ends, costs, log = np.empty(book[DEGREE], np.int64), np.empty(book[DEGREE], np.float64), np.empty((0, 5))
+    for i in range(len(tails)):
+        found = False
+        for k in range(indptr[0, tails[i]], indptr[0, tails[i] + 1]):
+            found = found or indices[0, k] == heads[i]
+        if not found:
+            return -2 * i - 1
+        least = vertex_distance(points, 0, tails[i], heads[i], book[METRIC])
+        if not (news[i] > 0 and news[i] >= least * (1 - 1e-9)):
+            return -2 * i - 2
+    count = 0
+    for i in range(len(tails)):
+        different = False
+        for k in range(indptr[0, tails[i]], indptr[0, tails[i] + 1]):
+            if indices[0, k] == heads[i] and weights[k] != news[i]:
+                weights[k] = news[i]
+                different = True
+        if different:
+            count += 1
+            if count == 1:
+                _refocus(book, reals, points, start)
+            v = tails[i] if book[BACKWARD] else heads[i]
+            if cells[v, MARK] == book[NOW]:
+                _renew(book, reals, prices, net, points, cells, place, rows, v, -1, ends, costs, log)
+    return count
