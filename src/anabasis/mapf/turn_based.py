@@ -19,7 +19,8 @@ from anabasis._kernel.random import random_fraction, stream_key
 from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.grid import Grid, cell_text
-from anabasis.mapf.groups import Groups, Timed
+from anabasis.mapf.groups import Groups
+from anabasis.mapf.unit_table import Timed
 from anabasis.options import check_choice, check_count, check_seed, check_share
 from anabasis.search.dijkstra import distances
 from anabasis.search.dstar_lite import Touched

@@ -1,0 +1,98 @@
+"""mapf play: a script on stdin plays the same game each time; wrong commands are answered in one line."""
+
+from pathlib import Path
+
+from typer.testing import CliRunner
+
+from anabasis.cli.play import play
+from anabasis.cli.style import StyledCommand, new_app
+
+APP = new_app()
+APP.command(cls=StyledCommand)(play)
+
+MAP = """
+.....
+.@@@.
+.....
+"""
+
+
+def run(script: str, *arguments: object) -> tuple[int, str]:
+    result = CliRunner().invoke(APP, [str(a) for a in arguments], input=script)
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exc_info
+    return result.exit_code, result.stdout
+
+
+def small(tmp_path: Path) -> Path:
+    file = tmp_path / "small.txt"
+    file.write_text(MAP)
+    return file
+
+
+def test_a_game_from_a_script(tmp_path: Path) -> None:
+    script = "unit A 0 0\nmove A 4 0\nend\nblock 3 0\nend 9\nlog\nquit\nnever read\n"
+    code, text = run(script, small(tmp_path))
+    assert code == 0 and run(script, small(tmp_path)) == (code, text)
+    drawings = text.split("turn ")
+    assert drawings[3].splitlines()[1] == "A . * . a"  # under way, two tiles a turn
+    assert drawings[4].splitlines()[1] == ". . A . a"
+    assert drawings[5].splitlines()[:4] == ["1", "* . A @ a", ". @ @ @ .", ". . . . ."]
+    assert text.rstrip().endswith("turn 6: A has arrived")
+
+
+def test_tables_of_units_and_of_what_a_search_knows(tmp_path: Path) -> None:
+    code, text = run("unit A 0 0 3\nmove A 0 2\nunits\nshow A\nunit B 4 0\nshow B\n", small(tmp_path))
+    assert code == 0 and "points left" in text and "1 of 3" in text
+    assert "cost" in text and "rhs" in text and "B has no order" in text
+    row = next(line.split() for line in text.splitlines() if line.split()[:1] == ["0,2"])
+    assert row[1:] == ["1", "0", "0"]
+
+
+def test_undo_redo_save_and_load(tmp_path: Path) -> None:
+    saved = tmp_path / "game.json"
+    script = f"unit A 0 0\nmove A 2 0\nundo\nundo\nredo\nredo\nsave '{saved}'\nend\n"
+    code, text = run(script, small(tmp_path))
+    assert code == 0 and f"saved: {saved}" in text and text.rstrip().endswith(". . A . .\n. @ @ @ .\n. . . . .")
+    again = run("end\n", saved)[1].rstrip()
+    assert again.endswith("turn 1: A has arrived\nturn 1\n. . A . .\n. @ @ @ .\n. . . . .")
+    loaded = run(f"load '{saved}'\nend\n", small(tmp_path))[1].rstrip()
+    assert loaded.endswith(". . A . .\n. @ @ @ .\n. . . . .")
+
+
+def test_ground_and_orders_change(tmp_path: Path) -> None:
+    script = "terrain 1 0 mountain\nfeature 2 0 forest\nfeature 2 0 none\nfeature 3 0 marsh\nfree 1 1\nunit A 0 0\n"
+    code, text = run(script + "move A 4 2\nhalt A\nremove A\n", small(tmp_path))
+    assert code == 0
+    assert text.rstrip().endswith(". ^ . m .\n. . @ @ .\n. . . . .")
+
+
+def test_wrong_commands_are_answered_in_one_line_and_the_rest_is_done(tmp_path: Path) -> None:
+    script = (
+        "fly A\nmove A 1\nmove A 1 1\nunit A 0 0\nmove A 9 9\nmove A x 1\nundo\nundo\nredo\nunit 'A\n\n# words\nend 0\n"
+    )
+    code, text = run(script, small(tmp_path))
+    errors = [line for line in text.splitlines() if line.startswith("error: ")]
+    assert code == 2
+    for found, expected in zip(
+        errors,
+        (
+            "no such command; found fly; expected move halt end unit",
+            "move takes other words; found A 1; expected NAME X Y",
+            "no such unit; found A; expected a unit: there is none yet",
+            "tile x=9 (column), y=9 (row) is outside the map; expected x below 5, y below 3",
+            "not a number; found x; expected a whole number from 0",
+            "nothing to undo",
+            "No closing quotation",
+            "turns; found 0; expected a whole number from 1 to 1000",
+        ),
+        strict=True,
+    ):
+        assert found.startswith(f"error: {expected}")
+
+
+def test_a_new_map_quietly_and_in_hexagons() -> None:
+    assert run("move A 9 9\nend\n", "--size", "10", "--seed", "1", "--quiet") == (0, "")
+    code, text = run("help\n", "--size", "6x5", "--seed", "1", "--neighbours", "6", "--steps")
+    rows = text.splitlines()[1:6]
+    assert code == 0 and rows[1].startswith(" ") and not rows[2].startswith(" ")
+    assert "end the turn, or N turns" in text
