@@ -8,7 +8,6 @@ from anabasis.errors import InputError
 from anabasis.grid import Grid
 from anabasis.instance import Instance
 from anabasis.mapf.windowed import windowed
-from anabasis.metrics.plans import plan_faults
 from anabasis.result import Status
 
 
@@ -19,11 +18,6 @@ def test_plans_are_valid_and_never_below_the_joint_optimum(window: int, period: 
         result = windowed(instance, window=window, period=period, limit=100)
         cost = check_answer(instance, result, compare=i % 3 == 0 and instance.size < 3)
         solved += cost is not None
-        if result.status is Status.LIMIT and result.value is not None:
-            faults = plan_faults(instance, result.value)
-            assert {fault.kind for fault in faults} <= {"goal", "obstacle"}  # what was walked is sound up to its end
-            steps = result.value.makespan
-            assert all(fault.step >= steps for fault in faults)
     assert solved > 60
 
 
@@ -44,12 +38,11 @@ def test_one_agent_walks_a_shortest_way_whatever_the_window() -> None:
         assert check_answer(Instance.of(grid, [6], [11]), result) == 7
 
 
-def test_what_has_no_plan_ends_with_what_was_walked() -> None:
+def test_what_has_no_plan_ends() -> None:
     instance = Instance.of(Grid.from_text("....."), [0, 4], [4, 0])
     result = windowed(instance, limit=40)
     assert result.status is Status.LIMIT and result.bound == 8
-    assert result.value is not None
-    assert all(fault.kind == "goal" for fault in plan_faults(instance, result.value))
+    assert result.value is None and result.stats["arrived"] < 2
     assert "are not at their goals" in result.reason or "is shut in by the others" in result.reason
     assert windowed(Instance.of(Grid.from_text(".#."), [0], [2])).status is Status.NO_SOLUTION
     empty = windowed(Instance.of(Grid.from_text("."), [], []))

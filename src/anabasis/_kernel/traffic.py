@@ -23,6 +23,7 @@ __all__ = [
     "LAST",
     "NEXT",
     "WHO",
+    "collisions_of",
     "lay_way",
     "lift_way",
     "read_rows",
@@ -128,6 +129,34 @@ def read_way(chain: Any, spans: Any, agent: int, area: int) -> Any:
         count += 1
         row = spans[row, NEXT]
     return way
+
+
+@kernel
+def collisions_of(way: Any, agent: int, head: Any, spans: Any, rules: Any, row: Any) -> int:
+    """Mark in row, uint8[k], with whom a way of one vertex at a time collides; return how many that are.
+
+    rules: margin and swap first, as in `find_way`.
+    """
+    margin, swap = rules[0], rules[1]
+    count = 0
+    for i in range(len(way)):
+        first, last = way[i, 1], way[i, 2]
+        s = head[way[i, 0]]
+        while s >= 0 and spans[s, FIRST] - margin <= last:
+            other = spans[s, WHO]
+            if spans[s, LAST] >= first - margin and other != agent and row[other] == 0:
+                row[other] = 1
+                count += 1
+            s = spans[s, AFTER]
+        if swap and i > 0:
+            s = head[way[i - 1, 0]]
+            while s >= 0 and spans[s, FIRST] <= first:
+                other = spans[s, WHO]
+                if spans[s, FIRST] == first and spans[s, FROM] == way[i, 0] and row[other] == 0:
+                    row[other] = 1
+                    count += 1
+                s = spans[s, AFTER]
+    return count
 
 
 @kernel

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from anabasis._kernel import kernel
 from anabasis._kernel.neighbourhood import add_agent, draw, shuffle, spin, walk_from, weigh
 from anabasis._kernel.safe_intervals import FOREVER, find_way, trace_way
-from anabasis._kernel.traffic import AFTER, CELL, FIRST, FROM, LAST, NEXT, WHO, lay_way, lift_way, read_way
+from anabasis._kernel.traffic import AFTER, CELL, NEXT, WHO, collisions_of, lay_way, lift_way, read_way
 from anabasis.mapf.reservation import Reservation
 
-__all__ = ["Collisions", "collisions_of"]
+__all__ = ["Collisions"]
 
 _COLLIDE, _GOALS, _ANYBODY = range(3)
 _WALK = 32  # steps of a walk that looks for others around those who collide
@@ -60,31 +60,6 @@ class Collisions:
             count, size, dice, self.weights, self.goal_of, *self._arrays()
         )
         return int(rounds)
-
-
-@kernel
-def collisions_of(way: Any, agent: int, head: Any, spans: Any, rules: Any, row: Any) -> int:
-    """Mark in row, uint8[k], with whom a way collides; return how many that are."""
-    margin, swap = rules[0], rules[1]
-    count = 0
-    for i in range(len(way)):
-        first, last = way[i, 1], way[i, 2]
-        s = head[way[i, 0]]
-        while s >= 0 and spans[s, FIRST] - margin <= last:
-            other = spans[s, WHO]
-            if spans[s, LAST] >= first - margin and other != agent and row[other] == 0:
-                row[other] = 1
-                count += 1
-            s = spans[s, AFTER]
-        if swap and i > 0:
-            s = head[way[i - 1, 0]]
-            while s >= 0 and spans[s, FIRST] <= first:
-                other = spans[s, WHO]
-                if spans[s, FIRST] == first and spans[s, FROM] == way[i, 0] and row[other] == 0:
-                    row[other] = 1
-                    count += 1
-                s = spans[s, AFTER]
-    return count
 
 
 @kernel

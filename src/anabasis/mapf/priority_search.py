@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis._kernel.safe_intervals import EARLY, FOREVER, HARD, SOFT
+from anabasis._kernel.traffic import collisions_of
 from anabasis.instance import Instance
 from anabasis.mapf.board import Board
-from anabasis.mapf.collision_repair import collisions_of
 from anabasis.mapf.prioritized import first_order, hopeless
 from anabasis.mapf.reservation import FEATURES_OF_INTERVALS, Reservation
 from anabasis.options import check_count

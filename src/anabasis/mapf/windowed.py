@@ -35,10 +35,10 @@ def windowed(instance: Instance, *, window: int = 16, period: int = 0, limit: in
 
     period: by default half of the window, at most the whole. limit: of steps.
 
-    Not complete: LIMIT, with the plan walked so far, if not everybody has arrived by then or somebody is shut in by the
-    others; NO_SOLUTION only if an agent can't get to its goal even alone. stats: plans, expanded, arrived. The bound is
-    the sum of the shortest ways alone. Obeys every feature of instances but "sharing", "no wait" and "sizes"; where
-    rings are forbidden it lets nobody follow closely, which forbids more.
+    Not complete: LIMIT if not everybody has arrived by then or somebody is shut in by the others; NO_SOLUTION only if
+    an agent can't get to its goal even alone. stats: plans, expanded, arrived. The bound is the sum of the shortest ways
+    alone. Obeys every feature of instances but "sharing", "no wait" and "sizes"; where rings are forbidden it lets
+    nobody follow closely, which forbids more.
     """
     window = check_count(window, "window", 1)
     period = check_count(period, "period", most=window) or max(1, window // 2)
@@ -76,10 +76,12 @@ def windowed(instance: Instance, *, window: int = 16, period: int = 0, limit: in
         raised[(stalled >= _PATIENCE) & (raised == _NEVER)] = plans
         raised[left == 0] = _NEVER
         trouble = trouble + 1 if (raised != _NEVER).any() else 0
+    bound = float(ways.shortest.sum())
+    stats: dict[str, float] = {"plans": plans, "expanded": ways.expanded, "arrived": int((at == board.goals).sum())}
+    if reason:
+        return Result(Status.LIMIT, reason=reason, bound=bound, stats=stats)
     solved = board.solved(np.concatenate(rows))
-    stats = {**solved.stats, "plans": plans, "expanded": ways.expanded, "arrived": int((at == board.goals).sum())}
-    status = Status.LIMIT if reason else Status.SOLVED
-    return Result(status, solved.value, reason, float(ways.shortest.sum()), stats)
+    return Result(Status.SOLVED, solved.value, "", bound, {**solved.stats, **stats})
 
 
 def _walk(
