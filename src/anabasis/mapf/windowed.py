@@ -36,9 +36,9 @@ def windowed(instance: Instance, *, window: int = 16, period: int = 0, limit: in
     period: by default half of the window, at most the whole. limit: of steps.
 
     Not complete: LIMIT if not everybody has arrived by then or somebody is shut in by the others; NO_SOLUTION only if
-    an agent can't get to its goal even alone. stats: plans, expanded, arrived. The bound is the sum of the shortest ways
-    alone. Obeys every feature of instances but "sharing", "no wait" and "sizes"; where rings are forbidden it lets
-    nobody follow closely, which forbids more.
+    an agent can't get to its goal even alone. stats: plans, expanded, arrived. The bound is the sum of the shortest
+    ways alone. Obeys every feature of instances but "sharing", "no wait" and "sizes"; where rings are forbidden it
+    lets nobody follow closely, which forbids more.
     """
     window = check_count(window, "window", 1)
     period = check_count(period, "period", most=window) or max(1, window // 2)
