@@ -42,7 +42,7 @@ CAN = ("directed", "vanish", "changes", "following", "no wait", "swaps")
 Shorts = NDArray[np.int32]
 Constraint = tuple[int, int, int, int, int]
 _NONE = np.empty((0, 6), np.int32)
-_PATIENCE = 20  # nodes expanded before ways may be longer at the cost of others
+_PATIENCE = 20  # nodes split before ways may be longer at the cost of others
 _SHARE = 0.1
 _ROOM = 1 << 24  # states of one search at most
 
@@ -229,7 +229,7 @@ class FocalTree:
         left = self.weight * fixed - spent
         if left < 0:
             return fixed + low, fixed, float(spent)
-        return low, 0, -_SHARE * left if self.stats["expanded"] > _PATIENCE else 0.0
+        return low, 0, -_SHARE * left if self.stats["expanded"] - self.stats["bypasses"] > _PATIENCE else 0.0
 
     def splits(self, conflict: Shorts) -> list[tuple[list[Constraint], list[int]]]:
         """Return what is forbidden in each child, and whose ways break it; every solution obeys one of them."""
@@ -272,22 +272,20 @@ class FocalTree:
         """
         self.stats["expanded"] += 1
         most = min(most, self.weight * node.bound + 1e-9)
-        while len(node.conflicts):
-            children: list[Node] = []
+        children: list[Node] = []
+        self.show(node.ways)
+        for constraints, agents in self.splits(self.chosen(node.conflicts)):
+            least = self.least_cost(node, constraints[0])
+            if any(child.cost <= least and self.bypasses(node, child, most) for child in children):
+                break  # the second could not be cheaper
             self.show(node.ways)
-            splits = self.splits(self.chosen(node.conflicts))
-            for constraints, agents in splits:
-                least = self.least_cost(node, constraints[0])
-                if any(child.cost <= least and self.bypasses(node, child, most) for child in children):
-                    break  # the second could not be cheaper
-                self.show(node.ways)
-                child = self.child(node, constraints, agents)
-                if child is not None:
-                    children.append(child)
-            better = [child for child in children if self.bypasses(node, child, most)]
-            if not better:
-                return children
-            self.bypass(node, min(better, key=lambda child: (child.cost, len(child.conflicts))))
+            child = self.child(node, constraints, agents)
+            if child is not None:
+                children.append(child)
+        better = [child for child in children if self.bypasses(node, child, most)]
+        if not better:
+            return children
+        self.bypass(node, min(better, key=lambda child: (child.cost, len(child.conflicts))))
         return [node]
 
     @staticmethod
