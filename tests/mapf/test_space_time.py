@@ -77,7 +77,7 @@ def test_ways_and_diagrams_hold_what_all_walks_hold(seed: int) -> None:
             if kept:
                 assert path is not None and len(path) - 1 == steps and path.tolist() in kept
                 diagram = space_time.diagram(*query, steps)
-                assert diagram is not None
+                assert diagram.single.size == steps + 1
                 for t in range(steps + 1):
                     level = set(diagram.vertices[diagram.indptr[t] : diagram.indptr[t + 1]].tolist())
                     assert level == {walk[t] for walk in kept}

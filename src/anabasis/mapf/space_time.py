@@ -101,11 +101,11 @@ class SpaceTime:
 
     def diagram(
         self, ends: tuple[int, int], distance: Shorts, constraints: Shorts, cost: int, *, exact: bool = True
-    ) -> Diagram | None:
-        """Return all ways that arrive in step `cost`, or not later unless `exact`; None if there are none."""
+    ) -> Diagram:
+        """Return all ways that arrive in step `cost`, or not later unless `exact`; without steps if there are none."""
         rules = self.stay, self.wait, exact, True
         indptr, vertices = _diagram(self._arcs, distance, *ends, constraints, cost, *rules, self._head, self._levels)
-        return Diagram(indptr, vertices) if vertices.size else None
+        return Diagram(indptr, vertices)
 
     def within(
         self, ends: tuple[int, int], distance: Shorts, constraints: Shorts, cost: int, *, exact: bool = True

@@ -1,0 +1,181 @@
+"""Conflict-based search: optimal plans for many agents, with symmetries broken and costs foreseen (CBSH2-RTC).
+
+G. Sharon, R. Stern, A. Felner and N. Sturtevant, "Conflict-based search for optimal multi-agent pathfinding", 2015;
+J. Li et al., "Pairwise symmetry reasoning for multi-agent path finding search", 2021; what else it uses is named in
+`constraint_tree`, `conflict_choice`, `cbs_heuristics` and `symmetry`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from anabasis.instance import Instance
+from anabasis.mapf.board import Board
+from anabasis.mapf.conflict_choice import KINDS, Splits
+from anabasis.mapf.constraint_tree import ConstraintTree, TreeOptions
+from anabasis.mapf.single_agents import SingleAgents, Way
+from anabasis.mapf.solvability import NO_CONFIGURATION, solvable
+from anabasis.options import check_choice, check_count
+from anabasis.plan import Plan
+from anabasis.result import Result, Status
+
+__all__ = ["HEURISTICS", "OBJECTIVES", "SPLITTING", "Cbs", "cbs"]
+
+OBJECTIVES = ("sum", "makespan")
+"""What may be minimised."""
+
+HEURISTICS = ("none", "cg", "dg", "wdg")
+"""No heuristic; the conflict graph; the dependency graph; the weighted dependency graph."""
+
+SPLITTING = ("standard", "disjoint")
+"""One agent or the other gives way; or one does as it does now, or not."""
+
+_CAN = ("following", "vanish", "changes", "directed", "no wait")
+_COUNTS = ("expanded", "generated", "bypassed", "weighed", "pairs", "pair_nodes")
+_DOUBT = 64  # nodes after which it is asked whether there is a solution at all
+_CONFIGURATIONS = 100_000  # looked at for that
+
+
+def cbs(
+    instance: Instance,
+    *,
+    objective: str = "sum",
+    limit: int = 100_000,
+    splitting: str = "standard",
+    prioritize: bool = True,
+    bypass: bool = True,
+    heuristic: str = "wdg",
+    rectangle: bool = True,
+    corridor: bool = True,
+    target: bool = True,
+) -> Result[Plan]:
+    """Return a plan of least sum of costs or makespan.
+
+    limit: nodes of the constraint tree to expand; LIMIT then tells in its bound what is proved. The others switch parts
+    off, all of them without loss of the optimum: splitting, one of `SPLITTING`; prioritize, conflicts that are sure to
+    raise the cost come first; bypass, ways of a child that conflict less replace those of its parent where they cost
+    the same; heuristic, one of `HEURISTICS`; rectangle, corridor and target, symmetries of two agents. Heuristics and
+    targets are for the sum of costs, rectangles for grids, corridors for spaces without arcs of one direction, targets
+    for agents that stay; elsewhere they do nothing. Of equal nodes that with fewer conflicts comes first, then that
+    made first.
+
+    NO_SOLUTION: no configuration with all agents at their goals can be reached (looked for after some dozen nodes,
+    where there are few agents), or no node is left. Else an instance without a solution ends at the limit. stats:
+    expanded, generated, bypassed, weighed (nodes whose bound the heuristic raised), pairs and pair_nodes (problems of
+    two agents solved for it, and their nodes), target, corridor, rectangle, plain (splits), low_level_expanded.
+    """
+    search = Cbs(
+        instance,
+        objective=objective,
+        limit=limit,
+        splitting=splitting,
+        prioritize=prioritize,
+        bypass=bypass,
+        heuristic=heuristic,
+        rectangle=rectangle,
+        corridor=corridor,
+        target=target,
+    )
+    while not search.advance(1000):
+        pass
+    return search.result
+
+
+class Cbs:
+    """Conflict-based search that can be stopped and looked at between nodes; options as those of `cbs`."""
+
+    def __init__(
+        self,
+        instance: Instance,
+        *,
+        objective: str = "sum",
+        limit: int = 100_000,
+        splitting: str = "standard",
+        prioritize: bool = True,
+        bypass: bool = True,
+        heuristic: str = "wdg",
+        rectangle: bool = True,
+        corridor: bool = True,
+        target: bool = True,
+    ) -> None:
+        """Check the options and find the way of each agent by itself."""
+        makespan = check_choice(objective, "objective", OBJECTIVES) == 1
+        disjoint = check_choice(splitting, "splitting", SPLITTING) == 1
+        check_choice(heuristic, "heuristic", HEURISTICS)
+        self._limit = check_count(limit, "limit", 1)
+        self._grown = 0
+        self._board = Board(instance, "cbs", can=_CAN)
+        self._single = SingleAgents(self._board)
+        self._tree: ConstraintTree | None = None
+        ways = self._first_ways()
+        if isinstance(ways, Result):
+            self._failure = ways
+            return
+        self._single.floor = max((way.cost for way in ways), default=0) if makespan else 0
+        splits = Splits(
+            self._single,
+            disjoint=disjoint,
+            prioritize=prioritize,
+            rectangle=rectangle,
+            corridor=corridor,
+            target=target and not makespan,
+        )
+        options = TreeOptions(makespan=makespan, disjoint=disjoint, bypass=bypass, heuristic=heuristic)
+        self._tree = ConstraintTree(self._single, splits, options, tuple(range(self._board.agents)), ways)
+        self._failure: Result[Plan] | None = None
+
+    def _first_ways(self) -> list[Way] | Result[Plan]:
+        """Return the way of each agent by itself, or the reason why one has none."""
+        single, board = self._single, self._board
+        to_goal = np.array([single.distances[a, start] for a, (start, _) in enumerate(single.ends)], np.int32)
+        lost = board.out_of_reach(to_goal)
+        if lost is not None:
+            return lost
+        ways: list[Way] = []
+        for agent in range(board.agents):
+            way = single.way(agent, single.free[agent])
+            if way is None:
+                start, goal = (board.name(int(v[agent])) for v in (board.instance.starts, board.instance.goals))
+                reason = f"agent {agent} can't get from {start} to its goal, {goal}, while places are blocked and freed"
+                return Result(Status.NO_SOLUTION, reason=reason, stats={"agent": agent})
+            ways.append(way)
+        return ways
+
+    def advance(self, count: int) -> bool:
+        """Expand at most `count` nodes; return whether the search is over."""
+        tree = self._tree
+        if tree is None or self._failure is not None or tree.finished or self._grown >= self._limit:
+            return True
+        doubtful = self._grown < _DOUBT
+        count = min(count, self._limit - self._grown, _DOUBT - self._grown if doubtful else count)
+        tree.grow(count)
+        self._grown += count
+        ask = doubtful and self._grown >= _DOUBT and not tree.finished
+        if ask and solvable(self._board, limit=_CONFIGURATIONS) is False:
+            self._failure = Result(Status.NO_SOLUTION, reason=NO_CONFIGURATION, stats=self._stats(tree))
+        return self._failure is not None or tree.finished or self._grown >= self._limit
+
+    @property
+    def result(self) -> Result[Plan]:
+        """The optimal plan, or what is known so far."""
+        tree = self._tree
+        if self._failure is not None:
+            return self._failure
+        if tree is None:
+            return Result(Status.LIMIT, reason="nothing was searched")
+        stats = self._stats(tree)
+        if tree.solution is not None:
+            steps = max((len(way.path) for way in tree.solution), default=1)
+            rows = np.zeros((steps, self._board.agents), np.int32)
+            for agent, way in enumerate(tree.solution):
+                rows[:, agent] = np.pad(way.path, (0, steps - len(way.path)), mode="edge")
+            return self._board.solved(rows, bound=float(tree.bound), status=Status.SOLVED, reason="", **stats)
+        if tree.finished:
+            reason = "every way to settle the conflicts of the agents ends where one of them has no way left"
+            return Result(Status.NO_SOLUTION, reason=reason, stats=stats)
+        reason = f"no plan was found within {self._grown} nodes"
+        return Result(Status.LIMIT, reason=reason, bound=float(tree.bound), stats=stats)
+
+    def _stats(self, tree: ConstraintTree) -> dict[str, float]:
+        counts = {name: float(tree.counts[name]) for name in (*_COUNTS, *KINDS)}
+        return {**counts, "low_level_expanded": float(self._single.space_time.expanded)}
