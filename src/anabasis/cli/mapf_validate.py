@@ -14,6 +14,7 @@ from anabasis.cli.output import Output, counted
 __all__ = ["validate"]
 
 _SHOWN = 10
+_MEASURES = ("sum_of_costs", "makespan", "fuel", "away", "arrived")
 
 
 def validate(
@@ -41,7 +42,7 @@ def validate(
     Example:
       anabasis mapf validate arena.map arena.scen plan.txt
     """
-    from dataclasses import asdict, replace
+    from dataclasses import replace
 
     from anabasis.cli.errors import NOT_FOUND, WrongCallError
     from anabasis.cli.files import input_file, input_map
@@ -68,7 +69,8 @@ def validate(
         if sorted(texts) != sorted(map(str, again)):  # would be an error of ours, and must not stay hidden
             texts += [f"only the second validator: {fault}" for fault in again if str(fault) not in set(texts)]
         measures = measure(instance, plan)
-        records.append({"file": file.resolve(), "agents": k, "valid": not texts, "faults": texts, **asdict(measures)})
+        costs = {name: getattr(measures, name) for name in _MEASURES}
+        records.append({"file": file.resolve(), "agents": k, "valid": not texts, "faults": texts, **costs})
         if texts:
             output.say(f"{file}: not valid, {counted(len(texts), 'fault')}", style="bold red")
             for text in texts[:_SHOWN]:

@@ -34,13 +34,23 @@ def report(
     from anabasis.cli.tables import comparison_data, show_comparison
     from anabasis.lab.charts import need_matplotlib
     from anabasis.lab.compare import read_comparison
+    from anabasis.lab.manifest import read_manifest
     from anabasis.lab.report import write_report
+    from anabasis.lab.runner import SOLVER_TASK
+    from anabasis.lab.solver_report import write_solver_report
+    from anabasis.lab.solver_suite import read_solver_runs
 
     need_matplotlib()
     output = Output(json, quiet)
     input_folder(folder)
     target = out or folder / "report.html"
     output_file(target, ".html", ".htm", option="--out")
+    if read_manifest(folder).task == SOLVER_TASK:
+        runs = read_solver_runs(folder)
+        write_solver_report(runs, folder, title=f"Solvers, {folder.name}", file=target)
+        output.say(f"report: {target.resolve()}")
+        output.result({"report": target.resolve(), "runs": len(runs), "solved": sum(run.solved for run in runs)})
+        return
     comparison = read_comparison(folder)
     write_report(folder, target)
     show_comparison(output, comparison)

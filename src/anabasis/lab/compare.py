@@ -6,10 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from anabasis.errors import InputError
 from anabasis.lab.comparison import Comparison
 from anabasis.lab.manifest import read_manifest
 from anabasis.lab.ranking import summarise
-from anabasis.lab.runner import TASK, Job, check_limits, run_jobs
+from anabasis.lab.runner import SOLVER_TASK, TASK, Job, check_limits, run_jobs
 from anabasis.lab.store import Store, read_rows
 from anabasis.lab.suite import Run, Suite
 from anabasis.lab.trial import Outcome, warm_up
@@ -103,6 +104,8 @@ def _job(folder: Path, store: Store, run: Run, options: tuple[float, ...]) -> Jo
 def read_comparison(folder: str | Path) -> Comparison:
     """Return what the finished runs of a results folder show, also while others are missing."""
     manifest = read_manifest(Path(folder))
+    if manifest.task == SOLVER_TASK:
+        raise InputError("results of another kind", file=folder, found="runs of solvers", expected="runs of groups")
     rows = read_rows(Path(folder))
     scenarios = [entry.name for entry in manifest.scenarios]
     return summarise(rows, scenarios, manifest.methods, manifest.seeds)

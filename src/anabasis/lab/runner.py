@@ -24,9 +24,10 @@ from pathlib import Path
 from anabasis.errors import InputError
 from anabasis.lab.trial import Outcome, warm_up
 
-__all__ = ["TASK", "Job", "check_limits", "follow_parent", "interrupts_held", "run_jobs"]
+__all__ = ["SOLVER_TASK", "TASK", "Job", "check_limits", "follow_parent", "interrupts_held", "run_jobs"]
 
 TASK = "anabasis.lab.trial:run_trial"
+SOLVER_TASK = "anabasis.lab.solver_trial:run_solver_trial"
 LONGEST = 1e6  # seconds; what waits on pipes counts milliseconds in 32 bits
 START_ALLOWANCE = 120.0  # seconds that a worker may take to get ready; not part of a run's time
 

@@ -21,6 +21,7 @@ from anabasis.lab.studies.planning_record import machine
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
 
 __all__ = ["HEAD", "Line", "anytime_chart", "line_cells", "lines_of", "size_chart", "write_solver_report"]
 
@@ -138,10 +139,20 @@ def size_chart(lines: Sequence[Line], methods: Sequence[str], *, salt: str) -> s
         axes.set_xlabel("agents")
         if log:
             axes.set_yscale("log")
+            _plain_powers(axes.yaxis)
         if title == "solved":
             axes.set_ylim(-0.03, 1.03)
 
     return panels_figure([partial(draw, title=t, value=v, log=log) for t, v, log in panels], 9.6, 2.5, salt)
+
+
+def _plain_powers(axis: Axis) -> None:
+    """Label a logarithmic axis at 1, 2 and 5 times powers of ten, as plain numbers."""
+    from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
+
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def anytime_chart(runs: Sequence[SolverRun], methods: Sequence[str], *, salt: str) -> str:
@@ -161,6 +172,7 @@ def anytime_chart(runs: Sequence[SolverRun], methods: Sequence[str], *, salt: st
                             times, values, where="post", color=method_colour(number), linestyle=style, linewidth=1.3
                         )
         axes.set_xscale("log")
+        _plain_powers(axes.xaxis)
         axes.set_xlabel("seconds")
         axes.set_ylabel("cost / distances")
 
@@ -168,11 +180,17 @@ def anytime_chart(runs: Sequence[SolverRun], methods: Sequence[str], *, salt: st
 
 
 def write_solver_report(
-    runs: Sequence[SolverRun], folder: str | Path, *, title: str, parts: Sequence[str] = ()
+    runs: Sequence[SolverRun],
+    folder: str | Path,
+    *,
+    title: str,
+    parts: Sequence[str] = (),
+    file: Path | None = None,
 ) -> Path:
     """Write `report.html` and `lines.csv` into the folder of the runs; return the page's path.
 
-    parts: sections of the page that come first. Without matplotlib the page has no charts.
+    parts: sections of the page that come first. file: the page's place instead. Without matplotlib the page has no
+    charts.
     """
     place = Path(folder)
     lines = lines_of(runs)
@@ -193,8 +211,9 @@ def write_solver_report(
         *_failures(runs),
         colours=[method_colour(k) for k in range(len(methods))],
     )
-    write_atomic(place / "report.html", page.encode())
-    return place / "report.html"
+    target = file or place / "report.html"
+    write_atomic(target, page.encode())
+    return target
 
 
 def _charts(runs: Sequence[SolverRun], lines: Sequence[Line], methods: Sequence[str]) -> list[str]:

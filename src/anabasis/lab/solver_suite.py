@@ -18,7 +18,8 @@ from anabasis.errors import InputError
 from anabasis.instance import Instance
 from anabasis.lab.compare import Progress, run_suite
 from anabasis.lab.manifest import read_manifest
-from anabasis.lab.solver_trial import TASK, warm_up_solvers
+from anabasis.lab.runner import SOLVER_TASK
+from anabasis.lab.solver_trial import warm_up_solvers
 from anabasis.lab.store import read_rows
 from anabasis.lab.suite import Case, Suite
 from anabasis.lab.trial import unpack
@@ -111,7 +112,7 @@ def run_solvers(
         timeout=timeout,
         resume=resume,
         progress=progress,
-        task=TASK,
+        task=SOLVER_TASK,
         options=(seconds,),
     )
     return read_solver_runs(out)
@@ -120,8 +121,8 @@ def run_solvers(
 def read_solver_runs(folder: str | Path) -> list[SolverRun]:
     """Return the finished runs of a results folder in the suite's order; raises InputError if it is of another kind."""
     manifest = read_manifest(Path(folder))
-    if manifest.task != TASK:
-        raise InputError("results of another kind", file=folder, found=manifest.task, expected=TASK)
+    if manifest.task != SOLVER_TASK:
+        raise InputError("results of another kind", file=folder, found=manifest.task, expected=SOLVER_TASK)
     places = [json.loads(entry.source) for entry in manifest.scenarios]
     found: list[SolverRun] = []
     for row in read_rows(Path(folder)):

@@ -14,9 +14,7 @@ from anabasis.metrics.plan_review import review_plan
 from anabasis.noun import state_hash
 from anabasis.result import Status
 
-__all__ = ["TASK", "VALUES", "run_solver_trial", "warm_up_solvers"]
-
-TASK = "anabasis.lab.solver_trial:run_solver_trial"
+__all__ = ["VALUES", "run_solver_trial", "warm_up_solvers"]
 
 VALUES: dict[str, type] = {
     "agents": int,

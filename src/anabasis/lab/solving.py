@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -90,8 +90,10 @@ def _bit_by_bit(
                 curve.append(row)
         if progress is not None:
             progress(now - begin, result)
-        if finished or now - begin >= seconds:
+        if finished:
             return result, curve
+        if now - begin >= seconds:
+            return replace(result, reason=f"stopped after {seconds:g} s: {result.reason}"), curve
         spent = now - before
         if spent < _BIT / 2:
             count *= 2

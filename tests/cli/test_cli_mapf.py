@@ -1,0 +1,96 @@
+"""The commands of `mapf`: solve, validate, show; their tables, files, errors and endings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+MAP = "type octile\nheight 3\nwidth 5\nmap\n.....\n.@.@.\n.....\n"
+Call = Callable[..., Any]
+ROWS = [(0, 0, 4, 2), (4, 2, 0, 0), (2, 0, 2, 2)]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[str, str]:
+    (tmp_path / "arena.map").write_text(MAP)
+    lines = [f"0\tarena.map\t5\t3\t{a}\t{b}\t{c}\t{d}\t6.0" for a, b, c, d in ROWS]
+    (tmp_path / "arena.scen").write_text("version 1\n" + "\n".join(lines) + "\n")
+    return str(tmp_path / "arena.map"), str(tmp_path / "arena.scen")
+
+
+def test_solve_says_what_was_reached(call: Call, files: tuple[str, str]) -> None:
+    done = call("mapf", "solve", *files, "--agents", "2", "--method", "eecbs", "--set", "weight=1.0")
+    assert done.exit_code == 0
+    assert "eecbs: 2 agents, sum of costs 12, the least possible; makespan 6" in done.stdout
+
+
+@pytest.mark.parametrize("suffix", ["txt", "csv", "json", "npz"])
+def test_a_plan_is_written_checked_and_shown(call: Call, files: tuple[str, str], tmp_path: Path, suffix: str) -> None:
+    plan = str(tmp_path / f"plan.{suffix}")
+    done = call("mapf", "solve", *files, "--method", "eecbs", "--plan", plan, "--json")
+    answer = json.loads(done.stdout)
+    assert answer["valid"] and answer["agents"] == 3 and answer["plan"] == plan
+    checked = call("mapf", "validate", *files, plan, "--json")
+    record = json.loads(checked.stdout)["plans"][0]
+    assert record["valid"] and record["sum_of_costs"] == answer["stats"]["sum_of_costs"]
+    picture, animation = str(tmp_path / "ways.png"), str(tmp_path / "ways.gif")
+    assert call("mapf", "show", *files, plan, "--picture", picture, "--animation", animation).exit_code == 0
+    assert Path(picture).stat().st_size > 1000 and Path(animation).read_bytes().startswith(b"GIF8")
+    assert call("mapf", "show", *files, plan, "--step", "1.5", "--picture", picture).exit_code == 0
+
+
+def test_a_bad_plan_is_told_step_by_step(call: Call, files: tuple[str, str], tmp_path: Path) -> None:
+    plan = tmp_path / "bad.txt"
+    plan.write_text("solution=\n0:(0,0),(4,2),\n1:(4,2),(4,2),\n")
+    done = call("mapf", "validate", *files, str(plan))
+    assert done.exit_code == 1
+    assert "not valid, 3 faults" in done.stdout and "agents 0 and 1 are both at x=4 (column), y=2 (row)" in done.stdout
+
+
+def test_many_runs_make_a_table_and_a_report(call: Call, files: tuple[str, str], tmp_path: Path) -> None:
+    out = str(tmp_path / "all.run")
+    arguments = ("mapf", "solve", *files, "--agents", "1..3:2", "--method", "ecbs,eecbs", "--time", "5s", "-o", out)
+    done = call(*arguments)
+    assert done.exit_code == 0 and done.stdout.count("1/1") >= 4
+    assert (Path(out) / "report.html").is_file() and (Path(out) / "table.csv").is_file()
+    assert "exists already" in call(*arguments).stderr
+    assert call(*arguments, "--resume").exit_code == 0
+
+
+def test_an_instance_without_solution_ends_with_code_1(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "wall.map").write_text("type octile\nheight 1\nwidth 5\nmap\n..@..\n")
+    (tmp_path / "wall.scen").write_text("version 1\n0\twall.map\t5\t1\t0\t0\t4\t0\t0\n")
+    done = call("mapf", "solve", str(tmp_path / "wall.map"), str(tmp_path / "wall.scen"), "--method", "eecbs")
+    assert done.exit_code == 1
+    assert "agent 0 can't get from x=0 (column), y=0 (row) to its goal" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("extra", "message"),
+    [
+        (("--agents", "50..10"), "numbers of agents"),
+        (("--agents", "0"), "numbers of agents"),
+        (("--agents", "4"), "arena.scen"),
+        (("--method", "magic"), "unknown mapf method"),
+        (("--method", "eecbs", "--set", "weigth=1"), "did you mean weight?"),
+        (("--method", "eecbs", "--set", "weight=0.5"), "weight"),
+        (("--time", "never"), "a time such as 30s"),
+        (("--agents", "1,2", "--picture", "x.png"), "belong to one run"),
+        (("--resume", "--agents", "1,2"), "--out FOLDER"),
+        (("--plan", "plan.xml"), "--plan"),
+    ],
+)
+def test_wrong_calls_are_answered(call: Call, files: tuple[str, str], extra: tuple[str, ...], message: str) -> None:
+    done = call("mapf", "solve", *files, *extra)
+    assert done.exit_code in (2, 3)
+    assert message in done.stderr and "Traceback" not in done.stderr
+
+
+def test_show_needs_something_to_draw(call: Call, files: tuple[str, str], tmp_path: Path) -> None:
+    assert "--picture FILE" in call("mapf", "show", *files).stderr
+    assert "a PLAN after the scenario" in call("mapf", "show", *files, "--animation", str(tmp_path / "x.gif")).stderr
+    assert call("mapf", "show", *files, "--agents", "2", "--picture", str(tmp_path / "x.svg")).exit_code == 0
