@@ -256,7 +256,7 @@ def _search(
             staying = a < indptr[v]
             if staying and not wait:
                 continue
-            w = v if staying else indices[a]
+            w = v if staying else int(indices[a])  # int32 would overflow below
             cost = g[i] + (1.0 if staying else weights[a])
             estimate = to_goal[w]
             if cost == np.inf:

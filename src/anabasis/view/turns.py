@@ -1,0 +1,82 @@
+"""Turns: a picture of a session of turn-based play: the ground, units, their next steps and goals, what a search knows.
+
+Colours mean what they mean in the source: green tiles can be entered (the darker the dearer), red ones can't; white
+discs are units, blue tiles their next steps, yellow ones their goals.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anabasis.mapf.turn_based import Session, processed
+from anabasis.view.layers import Circles, ImageLayer, Labels, Layer, Polylines, Scene, Swatch
+
+__all__ = ["session_scene"]
+
+_CHEAP, _DEAR, _IMPASSABLE = (150, 205, 140, 255), (60, 110, 60, 255), (196, 78, 68, 255)
+_NEXT, _GOAL, _UNIT, _INK = (90, 140, 220, 255), (240, 205, 80, 255), (255, 255, 255, 255), (30, 30, 30, 255)
+_DEAREST = 8.0
+
+
+def session_scene(session: Session, *, unit: str | None = None, title: str = "") -> Scene:
+    """Return the picture of a session.
+
+    unit: show what this unit's D* Lite knows too, as texts "cost, g, rhs" on the tiles where it has been. Raises
+    InputError for an unknown unit.
+    """
+    colours = _ground(session)
+    lines: list[Layer] = []
+    for one in session.units:
+        if one.goal is not None:
+            colours[one.goal] = _GOAL
+    for one in session.units:
+        if len(one.path) > 1 and one.path[1][0] not in (one.place, one.goal):
+            colours[one.path[1][0]] = _NEXT
+        if one.tiles:
+            way = _centres(session, np.array([one.place, *one.tiles]))
+            lines.append(Polylines(way, np.array([0, len(way)]), (*_INK[:3], 120), 0.06))
+    places = np.array([one.place for one in session.units], np.int64)
+    centres = _centres(session, places)
+    layers: list[Layer] = [_tiles(session, colours), *lines]
+    if places.size:
+        white = np.tile(np.array(_UNIT, np.uint8), (places.size, 1))
+        layers.append(Circles(centres, np.full(places.size, 0.36), white, _INK, 0.05))
+        layers.append(Labels(centres, tuple(one.name for one in session.units), 0.4, _INK, bold=True))
+    known = None if unit is None else processed(session, unit)
+    if known is not None:
+        shown = ~np.isin(known.vertices, places)
+        numbers = zip(known.price[shown], known.g[shown], known.rhs[shown], strict=True)
+        texts = tuple(", ".join("∞" if np.isinf(v) else f"{v:g}" for v in row) for row in numbers)
+        layers.append(Labels(_centres(session, known.vertices[shown]), texts, 0.22, _INK))
+    legend = (
+        Swatch("passable", _CHEAP),
+        Swatch("impassable", _IMPASSABLE),
+        Swatch("next step", _NEXT),
+        Swatch("goal", _GOAL),
+    )
+    width = session.width + (0.5 if session.neighbours == 6 else 0.0)
+    return Scene((0.0, 0.0, width, float(session.height)), tuple(layers), legend, title or f"turn {session.turn}")
+
+
+def _ground(session: Session) -> NDArray[np.uint8]:
+    """Return uint8[n, 4]: the colour of each tile by its price."""
+    prices = session.prices
+    share = np.clip((np.where(np.isinf(prices), 1.0, prices) - 1) / (_DEAREST - 1), 0, 1)[:, None]
+    colours = np.array(_CHEAP) * (1 - share) + np.array(_DEAR) * share
+    colours[np.isinf(prices)] = _IMPASSABLE
+    return colours.round().astype(np.uint8)
+
+
+def _centres(session: Session, places: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return float64[k, 2]: the middles of tiles; odd rows of hexagons lie half a tile to the right."""
+    y, x = np.divmod(places, session.width)
+    return np.stack([x + 0.5 + (0.5 * (y % 2) if session.neighbours == 6 else 0), y + 0.5], axis=-1).astype(float)
+
+
+def _tiles(session: Session, colours: NDArray[np.uint8]) -> Layer:
+    if session.neighbours == 6:
+        size = session.width * session.height
+        return Circles(_centres(session, np.arange(size)), np.full(size, 0.5), colours)
+    extent = (0.0, 0.0, float(session.width), float(session.height))
+    return ImageLayer(colours.reshape(session.height, session.width, 4)[..., :3].copy(), extent)

@@ -1,0 +1,39 @@
+"""session_scene: tiles, units, next steps, goals and the numbers of a search stand where they are."""
+
+import numpy as np
+import pytest
+
+from anabasis.errors import InputError
+from anabasis.mapf.turn_based import Session, add_unit, order
+from anabasis.view.layers import Circles, ImageLayer, Labels
+from anabasis.view.raster import render
+from anabasis.view.turns import session_scene
+
+
+def game(neighbours: int) -> Session:
+    session = add_unit(Session(4, 3, ".h^.@@.....@", neighbours=neighbours), "A", 0)
+    return order(session, "A", 10)
+
+
+def test_tiles_units_and_numbers() -> None:
+    session = game(4)
+    scene = session_scene(session, unit="A")
+    ground, units, names = (
+        next(layer for layer in scene.layers if isinstance(layer, kind)) for kind in (ImageLayer, Circles, Labels)
+    )
+    numbers = [layer for layer in scene.layers if isinstance(layer, Labels)][-1]
+    assert ground.pixels[1, 0].tolist() == [196, 78, 68] and ground.pixels[2, 2].tolist() == [240, 205, 80]
+    y, x = divmod(session.unit("A").path[1][0], 4)
+    assert ground.pixels[y, x].tolist() == [90, 140, 220]
+    assert units.centres.tolist() == [[0.5, 0.5]] and names.texts == ("A",)
+    assert "1, 0, 0" in numbers.texts and "∞, ∞, ∞" in numbers.texts
+    assert np.asarray(render(scene, pixels=200)).size > 0
+
+
+def test_hexagons_are_shifted_and_nobody_is_drawn_of_nobody() -> None:
+    scene = session_scene(Session(2, 2, "....", neighbours=6))
+    (tiles,) = scene.layers
+    assert isinstance(tiles, Circles) and tiles.centres.tolist() == [[0.5, 0.5], [1.5, 0.5], [1, 1.5], [2, 1.5]]
+    assert len(session_scene(game(8)).layers) == 4
+    with pytest.raises(InputError, match="no such unit"):
+        session_scene(game(6), unit="Z")
