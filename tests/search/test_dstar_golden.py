@@ -6,8 +6,8 @@ from change_worlds import cell_changes, ground
 from search_oracle import all_distances
 
 from anabasis import Grid
+from anabasis._kernel import mending
 from anabasis._kernel.key_queue import queue_remove
-from anabasis.search import mending
 from anabasis.search.dstar_lite import DStarLite
 
 TABLE = """

@@ -20,6 +20,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from anabasis._kernel import mending
 from anabasis._kernel.report import COST, EXPANDED, GENERATED, LIMIT, NO_SOLUTION, OPEN, SOLVED, STATUS
 from anabasis.errors import InputError
 from anabasis.graph import METRICS, Graph
@@ -27,7 +28,6 @@ from anabasis.grid import Grid
 from anabasis.noun import freeze
 from anabasis.plan import Path
 from anabasis.result import Result
-from anabasis.search import mending
 from anabasis.search.moves import Space, move_table
 from anabasis.search.outcome import blank_report, check_limit, log_for, outcome
 from anabasis.search.reach import settle
@@ -154,7 +154,7 @@ class Repair:
         """Return the number of a metric; raises InputError for one that may overestimate."""
         name = self.space.best_metric() if metric is None else metric
         if name == FLOOR and self.space.width and self.space.neighbours == 4:
-            return len(METRICS)
+            return mending.FLOOR
         if not self.space.admissible(name):
             raise InputError(
                 "metric of a search that is mended", found=repr(name), expected="one that never overestimates"

@@ -1,10 +1,10 @@
-"""Mending: the loops of a search that outlives a query, on arrays: `repair` runs them.
+"""Mending: the loops of a search that outlives a query, on arrays; `anabasis.search.repair` runs them.
 
 The algorithm is that of S. Koenig and M. Likhachev, "D* Lite", 2002, in both its versions, in both directions: from
 the goal (D* Lite) or from the start (S. Koenig, M. Likhachev and D. Furcy, "Lifelong Planning A*", 2004). What it
 remembers are arrays that every kernel is given: `book` and `reals`, numbers by the names below; `prices` of the cells
-as they were at the beginning; `net`, the arcs of a graph (see `repair`); `points` of its vertices; `cells`, a row for
-each vertex; the queue `rows` with `place` (see `_kernel.key_queue`).
+as they were at the beginning; `net`, the arcs of a graph (see `Repair`); `points` of its vertices; `cells`, a row for
+each vertex; the queue `rows` with `place` (see `key_queue`).
 
 A call of a kernel counts every array up and down that it is given, so the innermost loops do by themselves what
 others call `_touch` and `_settle` for.
@@ -21,13 +21,13 @@ from anabasis._kernel.arcs import DX, DY
 from anabasis._kernel.key_queue import queue_put, queue_remove
 from anabasis._kernel.metric import distance, vertex_distance
 from anabasis._kernel.report import EXPAND, GENERATE, UPDATE, note
-from anabasis.graph import METRICS
 
 __all__ = [
     "BACKWARD",
     "DONE",
     "EUCLIDEAN",
     "EXPANDED",
+    "FLOOR",
     "FULL",
     "MARK",
     "MOVES",
@@ -60,7 +60,7 @@ DONE, FULL, STOPPED = range(3)  # how a kernel ends
 UNSEEN, PRICED = 0, 1  # marks below that of every search
 SLACK = 1e-10  # share of a key that rounding may have added or taken away
 DIAGONAL = 2**0.5
-EUCLIDEAN = METRICS.index("euclidean")
+EUCLIDEAN, FLOOR = 3, 5  # numbers of metrics; the latter is the whole part of the former
 
 
 @kernel
@@ -172,7 +172,7 @@ def _estimate(book: Any, reals: Any, points: Any, v: int) -> float:
     if width > 0:
         y, down = int((v + 0.5) * reals[INVERSE]), int((focus + 0.5) * reals[INVERSE])
         dx, dy = float((v - y * width) - (focus - down * width)), float(y - down)
-        return distance(metric, dx, dy) if metric < len(METRICS) else np.floor(distance(EUCLIDEAN, dx, dy))
+        return distance(metric, dx, dy) if metric != FLOOR else np.floor(distance(EUCLIDEAN, dx, dy))
     return distance(metric, points[v, 0] - points[focus, 0], points[v, 1] - points[focus, 1])
 
 
@@ -282,33 +282,37 @@ def repair(
             h = _estimate(book, reals, points, u)
             book[LOGGED] = note(log, book[LOGGED], EXPAND, u, parent, least, h)
         falls = g > rhs
-        if falls:
-            cells[u, G] = rhs
+        cells[u, G] = rhs if falls else np.inf
+        if falls or rhs == np.inf:
             book[SIZE] = queue_remove(rows, place, book[SIZE], u)
         else:
-            cells[u, G] = np.inf
             _settle(book, reals, points, cells, place, rows, u, -1, log)
         if width > 0:
             count = _cell_arcs(book, reals, prices, cells, u, backward, ends, costs)
         else:
             count = _graph_arcs(book, net, cells, u, backward, ends, costs)
         for k in range(count):
-            v = ends[k]
-            way = costs[k] + least
-            if v == root:
+            v, way, before = ends[k], costs[k] + least, cells[ends[k], RHS]
+            if v == root or (optimized and (way >= before if falls else way > before * (1 + 1e-12))):
                 continue
-            if not optimized or (not falls and way <= cells[v, RHS] * (1 + 1e-12)):
-                _renew(book, reals, prices, net, points, cells, place, rows, v, u, others, steps, log)
-            elif falls and way < cells[v, RHS]:
-                cells[v, RHS] = way
-                if way == cells[v, G] or len(log):
-                    _settle(book, reals, points, cells, place, rows, v, u, log)
-                    continue
-                least_v = min(way, cells[v, G])  # as _settle does; this is where most of the time goes
-                key = least_v + _estimate(book, reals, points, v) + reals[RAISED]
-                book[SIZE] = queue_put(rows, place, book[SIZE], v, key, least_v, float(book[AGE]))
-                book[AGE] += 1
-                book[UPDATED] += 1
+            if not (falls and optimized):  # the best way may have been this one: look at all
+                if width > 0:
+                    choices = _cell_arcs(book, reals, prices, cells, v, not backward, others, steps)
+                else:
+                    choices = _graph_arcs(book, net, cells, v, not backward, others, steps)
+                way = np.inf
+                for j in range(choices):
+                    way = min(way, steps[j] + cells[others[j], G])
+            cells[v, RHS] = way
+            g = cells[v, G]
+            if way == g or len(log):
+                _settle(book, reals, points, cells, place, rows, v, u, log)
+                continue
+            nearer = min(way, g)  # as _settle does
+            key = nearer + _estimate(book, reals, points, v) + reals[RAISED]
+            book[SIZE] = queue_put(rows, place, book[SIZE], v, key, nearer, float(book[AGE]))
+            book[AGE] += 1
+            book[UPDATED] += 1
     return DONE
 
 
@@ -352,7 +356,7 @@ def _refocus(book: Any, reals: Any, points: Any, start: int) -> None:
     """Let the estimates lead to where the unit is now: raise all keys to come instead of lowering all there are."""
     if start != book[FOCUS]:
         reals[RAISED] += _estimate(book, reals, points, start)
-        if book[METRIC] == len(METRICS):
+        if book[METRIC] == FLOOR:
             reals[RAISED] += 1  # whole parts of two lengths may add up to one less than that of their sum
         book[FOCUS] = start
 
