@@ -55,9 +55,14 @@ _ID = (1 << 24) - 1
 _PLACE, _TIME, _PARENT, _MET, _NEXT, _OPEN, _SLOT = range(7)
 
 
-@kernel
 def set_ways(table: Any, n: int, bits: int, live: Any, wanted: Any, starts: Any, pool: Any) -> None:
     """Put the ways `wanted` into the table in place of `live`: way w is pool[starts[w]:starts[w + 1]], -1 for none."""
+    _set_ways(table, n, bits, live, wanted, starts, pool)
+
+
+@kernel
+def _set_ways(table: Any, n: int, bits: int, live: Any, wanted: Any, starts: Any, pool: Any) -> None:
+    """See `set_ways`."""
     buckets, chain, places, arrive = table[0], table[1], table[2], table[3]
     mask = buckets.size - 1
     for a in range(live.size):
@@ -130,9 +135,14 @@ def _met(
     return found
 
 
-@kernel
-def visitors(table: Any, n: int, bits: int, v: int, first: int) -> Any:
+def visitors(table: Any, n: int, bits: int, v: int, first: int) -> NDArray[np.int64]:
     """Return who is at v at step `first` or later on the way, rising; who rests there is not told."""
+    return _visitors(table, n, bits, v, first)
+
+
+@kernel
+def _visitors(table: Any, n: int, bits: int, v: int, first: int) -> Any:
+    """See `visitors`."""
     arrive = table[3]
     found = np.zeros(arrive.size, np.bool_)
     for a in range(arrive.size):
@@ -143,9 +153,14 @@ def visitors(table: Any, n: int, bits: int, v: int, first: int) -> Any:
     return np.flatnonzero(found)
 
 
-@kernel
 def last_visit(table: Any, n: int, bits: int, v: int) -> int:
     """Return the last step in which anybody is at v on the way, -1 for none; who rests there is not told."""
+    return _last_visit(table, n, bits, v)
+
+
+@kernel
+def _last_visit(table: Any, n: int, bits: int, v: int) -> int:
+    """See `last_visit`."""
     t = _last(table[3])
     while t >= 0 and _there(table[0], table[1], table[2], n, bits, v, t) == 0:
         t -= 1
@@ -173,8 +188,7 @@ def _note(rows: Any, count: int, kind: int, t: int, a: int, b: int, v: int, u: i
     return rows
 
 
-@kernel
-def meetings(table: Any, n: int, bits: int, rules: int, agent: int, way: Any, known: Any) -> Any:
+def meetings(table: Any, n: int, bits: int, rules: int, agent: int, way: Any, known: Any) -> NDArray[np.int32]:
     """Return the conflicts int32[m, 6] when `agent`, not in the table, goes this way.
 
     known: the conflicts before, of which those of the agent are left out. A row is (kind, step, a, b, v, u):
@@ -184,6 +198,12 @@ def meetings(table: Any, n: int, bits: int, rules: int, agent: int, way: Any, kn
     - FOLLOW: a is at v, where b was one step before;
     - TARGET: a rests at v, b passes.
     """
+    return _meetings(table, n, bits, rules, agent, way, known)
+
+
+@kernel
+def _meetings(table: Any, n: int, bits: int, rules: int, agent: int, way: Any, known: Any) -> Any:
+    """See `meetings`."""
     buckets, chain, places, arrive, owner = table
     mask, low = buckets.size - 1, (1 << bits) - 1
     rows = np.empty((len(known) + 16, 6), np.int32)
@@ -310,7 +330,6 @@ def focal_room(size: int) -> tuple[NDArray[np.int32], Any, Any, Any, Any]:
     )
 
 
-@kernel
 def focal_search(
     arcs: Any,
     spans: Any,
@@ -330,7 +349,7 @@ def focal_search(
     fixed: int,
     spent: float,
     room: Any,
-) -> Any:
+) -> tuple[NDArray[np.int32], int, int]:
     """Return (the way int32[t + 1], a proved lower bound of its steps, expanded); an empty way if there is none.
 
     The bound is -1 if the room was too small.
@@ -342,6 +361,50 @@ def focal_search(
     - pool int32[m, 6] and head: the constraints; lists int32[n]: all -1, and so again when it returns;
     - room: see `focal_room`.
     """
+    return _focal_search(
+        arcs,
+        spans,
+        to_goal,
+        table,
+        n,
+        bits,
+        rules,
+        agent,
+        start,
+        goal,
+        pool,
+        head,
+        lists,
+        weight,
+        least,
+        fixed,
+        spent,
+        room,
+    )
+
+
+@kernel
+def _focal_search(
+    arcs: Any,
+    spans: Any,
+    to_goal: Any,
+    table: Any,
+    n: int,
+    bits: int,
+    rules: int,
+    agent: int,
+    start: int,
+    goal: int,
+    pool: Any,
+    head: int,
+    lists: Any,
+    weight: float,
+    least: int,
+    fixed: int,
+    spent: float,
+    room: Any,
+) -> Any:
+    """See `focal_search`."""
     links, earliest, latest, horizon = _gathered(pool, head, agent, goal, lists, spans, rules)
     indptr, indices, degree = arcs
     rows, firsts, lasts = spans
