@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from anabasis.cli.mapf_delays import delays
+from anabasis.cli.mapf_lifelong import lifelong
 from anabasis.cli.mapf_show import show
 from anabasis.cli.mapf_solve import solve
 from anabasis.cli.mapf_validate import validate
+from anabasis.cli.play import play
 from anabasis.cli.style import StyledCommand, new_app
 
 app = new_app()
-for function in (solve, validate, show):
+for function in (solve, validate, show, lifelong, delays, play):
     app.command(cls=StyledCommand)(function)
 
 

@@ -1,0 +1,84 @@
+"""The command `mapf delays`: walk a plan with agents that are late, and see how much longer it takes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from anabasis.cli.mapf_options import Animation, ScenFile, plan_of
+from anabasis.cli.options import Json, MapFile, Movement, Quiet
+from anabasis.cli.output import Output, counted
+
+__all__ = ["delays"]
+
+
+def delays(
+    map_file: MapFile,
+    scen_file: ScenFile,
+    plan_file: Annotated[Path, typer.Argument(metavar="PLAN", help="A plan: .txt, .csv, .json or .npz.")],
+    *,
+    chance: Annotated[
+        float, typer.Option(help="The chance that a move takes a step longer, again and again.", min=0.0, max=0.95)
+    ] = 0.1,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same delays.", min=0, max=2**63 - 1)] = 0,
+    walked: Annotated[
+        Path | None, typer.Option(help="Write the plan as it was walked: .txt, .csv, .json or .npz.")
+    ] = None,
+    animation: Animation = None,
+    movement: Movement = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Walk a plan with agents that are late: at each place they keep the planned order, so nobody collides.
+
+    \b
+    Example:
+      anabasis mapf delays arena.map arena.scen plan.txt --chance 0.2
+    """
+    from anabasis.cli.errors import NOT_FOUND
+    from anabasis.cli.files import input_file, input_map, output_file
+    from anabasis.cli.progress import compiling
+    from anabasis.io.plan_files import save_plan
+    from anabasis.mapf.dependency_graph import execute_with_delays
+    from anabasis.metrics.plans import plan_faults
+
+    output = Output(json, quiet)
+    output_file(walked, ".txt", ".csv", ".json", ".npz", option="--walked")
+    output_file(animation, ".gif", option="--animation")
+    grid = input_map(map_file, movement, scale=1, threshold=128, instead="anabasis validate scenario FILE")
+    instance, loaded = plan_of(grid, input_file(scen_file), input_file(plan_file))
+    with compiling(output):
+        execution = execute_with_delays(instance, loaded.plan, chance=chance, seed=seed)
+        faults = [str(fault) for fault in plan_faults(instance, execution.plan)]
+    output.say(
+        f"{counted(instance.size, 'agent')}: sum of costs {execution.planned_cost} as planned, {execution.cost} as "
+        f"walked, {execution.stretch:.3f} times; makespan {loaded.plan.makespan}, then {execution.plan.makespan}",
+        style="bold red" if faults else "bold green",
+    )
+    made: dict[str, Path] = {}
+    if walked is not None:
+        save_plan(walked, instance, execution.plan)
+        made["walked"] = walked.resolve()
+    if animation is not None:
+        from anabasis.view.agents import animate_plan
+
+        animate_plan(instance, execution.plan, animation)
+        made["animation"] = animation.resolve()
+    for what, place in made.items():
+        output.say(f"{what}: {place}")
+    output.result(
+        {
+            "agents": instance.size,
+            "planned_cost": execution.planned_cost,
+            "cost": execution.cost,
+            "stretch": execution.stretch,
+            "planned_makespan": loaded.plan.makespan,
+            "makespan": execution.plan.makespan,
+            "faults": faults,
+            **made,
+        }
+    )
+    if faults:
+        raise typer.Exit(NOT_FOUND)
