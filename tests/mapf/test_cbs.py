@@ -1,5 +1,10 @@
 """Conflict-based search finds the optimum of the joint search, with each of its parts on or off."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from joint_search import TooLargeError, joint_search
@@ -71,6 +76,26 @@ def test_two_thousand_optima(part: int) -> None:
         features = FEATURES[rng.integers(len(FEATURES))] if rng.random() < 0.5 else ()
         objective = "sum" if rng.random() < 0.6 else "makespan"
         check(tiny_instance(seed, features), objective, 400, **(options if rng.random() < 0.5 else {}))
+
+
+def test_answers_are_the_same_without_the_compiler() -> None:
+    script = (
+        "from tiny_instances import tiny_instance; from anabasis.mapf.cbs import cbs\n"
+        "for seed in range(5):\n"
+        "    result = cbs(tiny_instance(seed, most=3), limit=20)\n"
+        "    print(result.status, dict(result.stats), result.bound, result.value and result.value.vertices.tolist())\n"
+    )
+    printed = [
+        subprocess.run(
+            [sys.executable, "-c", script],
+            cwd=Path(__file__).parent,
+            env={**os.environ, "NUMBA_DISABLE_JIT": off, "PYTHONHASHSEED": off},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for off in ("0", "1")
+    ]
+    assert printed[0] == printed[1] and b"SOLVED" in printed[0]
 
 
 def test_the_worked_example() -> None:

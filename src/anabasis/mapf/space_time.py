@@ -260,7 +260,7 @@ def _way(
         state[0, 0], state[0, 1], state[0, 2], state[0, 3], state[0, 4] = -1 if at_rest else start, 0, -1, clash, 0
         made = 1
         if least <= most and (at_rest or stay or start != goal):
-            size = key_push(heap, 0, (max(distance[start], lower) << 43) + 2**31 - 1)
+            size = key_push(heap, 0, (int(max(distance[start], lower)) << 43) + 2**31 - 1)
     while size:
         i = 2**31 - 1 - (heap[0] & (2**31 - 1))
         size = key_pop(heap, size)
@@ -284,7 +284,7 @@ def _way(
             if e < indptr[v] and not wait:
                 continue
             w = v if e < indptr[v] else indices[e]
-            key = max(t + distance[w], lower)
+            key = int(max(t + distance[w], lower))
             if key > most or w == avoided or distance[w] >= _FAR:
                 continue
             final = w == goal and w != v and t >= least
@@ -309,7 +309,7 @@ def _way(
                 mark[place] = base + made
             state[made, 0], state[made, 1], state[made, 2] = -1 if final else w, t, i
             state[made, 3], state[made, 4] = clashes, 0
-            size = key_push(heap, size, (key << 43) + (min(clashes, 4095) << 31) + 2**31 - 1 - made)
+            size = key_push(heap, size, (key << 43) + (int(min(clashes, 4095)) << 31) + 2**31 - 1 - made)
             made += 1
     _unlinked(rows, head)
     now[0], now[1] = base + made + 1, now[1] + expanded
