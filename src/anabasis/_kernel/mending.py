@@ -196,7 +196,11 @@ def _settle(
 def _next(book: Any, reals: Any, prices: Any, net: Any, cells: Any, v: int, ends: Any, costs: Any) -> tuple[int, float]:
     """Return the neighbour through which the root is nearest, -1 for none, and how far it is that way."""
     best, least = -1, np.inf
-    for k in range(_arcs(book, reals, prices, net, cells, v, book[BACKWARD] == 0, ends, costs)):
+    if book[WIDTH] > 0:
+        count = _cell_arcs(book, reals, prices, cells, v, book[BACKWARD] == 0, ends, costs)
+    else:
+        count = _graph_arcs(book, net, cells, v, book[BACKWARD] == 0, ends, costs)
+    for k in range(count):
         way = costs[k] + cells[ends[k], G]
         if way < least:
             best, least = ends[k], way
@@ -379,48 +383,58 @@ def alter(
     for i in range(len(vertices)):
         if not (0 <= vertices[i] < len(cells) and news[i] >= 1):
             return -1 - i
-    changed = np.zeros(len(vertices), np.bool_)
+    ends, costs, log = np.empty(book[DEGREE], np.int64), np.empty(book[DEGREE], np.float64), np.empty((0, 5))
+    around = np.empty(book[DEGREE] + 1, np.int64)
+    into = book[BACKWARD] == 1
     count = 0
     for i in range(len(vertices)):
-        v = vertices[i]
+        v, new = vertices[i], news[i]
         if cells[v, MARK] == UNSEEN:
             _set_price(book, cells, v, prices[v] if book[WIDTH] > 0 else 1.0)
             cells[v, MARK] = PRICED
-        if cells[v, PRICE] != news[i]:
-            _set_price(book, cells, v, news[i])
-            changed[i] = True
-            count += 1
-    if not count:
-        return 0
-    _refocus(book, reals, points, start)
-    ends, costs, log = np.empty(book[DEGREE], np.int64), np.empty(book[DEGREE], np.float64), np.empty((0, 5))
-    around = np.empty(book[DEGREE] + 1, np.int64)
-    for i in range(len(vertices)):
-        if changed[i] and cells[vertices[i], MARK] == book[NOW]:  # elsewhere nothing depends on it
-            for k in range(_dependants(book, net, vertices[i], around)):
-                if cells[around[k], MARK] == book[NOW]:
-                    _renew(book, reals, prices, net, points, cells, place, rows, around[k], -1, ends, costs, log)
+        old = cells[v, PRICE]
+        if old == new:
+            continue
+        count += 1
+        if count == 1:
+            _refocus(book, reals, points, start)
+        if cells[v, MARK] != book[NOW]:  # where the search has not been, nothing depends on it
+            _set_price(book, cells, v, new)
+            continue
+        closed = (old == np.inf) != (new == np.inf)
+        todo = 0
+        if closed and book[STRIDE] == 1 and book[WIDTH] > 0:  # it may stand beside diagonal steps
+            todo = _dependants(book, v, around)
+        elif cells[v, G] < np.inf:
+            for k in range(_arcs(book, reals, prices, net, cells, v, into, ends, costs)):
+                if costs[k] + cells[v, G] <= cells[ends[k], RHS] * (1 + 1e-12):
+                    around[todo] = ends[k]
+                    todo += 1
+        _set_price(book, cells, v, new)
+        if closed or not into:
+            _renew(book, reals, prices, net, points, cells, place, rows, v, -1, ends, costs, log)
+        for k in range(todo):
+            if cells[around[k], MARK] == book[NOW]:
+                _renew(book, reals, prices, net, points, cells, place, rows, around[k], -1, ends, costs, log)
+        if new < old and cells[v, G] < np.inf:
+            for k in range(_arcs(book, reals, prices, net, cells, v, into, ends, costs)):
+                w = ends[k]
+                if w != book[ROOT] and costs[k] + cells[v, G] < cells[w, RHS]:
+                    cells[w, RHS] = costs[k] + cells[v, G]
+                    _settle(book, reals, points, cells, place, rows, w, -1, log)
     return count
 
 
 @kernel
-def _dependants(book: Any, net: Any, v: int, around: Any) -> int:
-    """Write the vertices whose rhs depends on the price of a vertex, whatever is blocked; return how many."""
-    width = book[WIDTH]
-    around[0] = v
-    count = 1
-    if width > 0:
-        y = v // width
-        x = v - y * width
-        for d in range(0, 8, book[STRIDE]):
-            if 0 <= x + DX[d] < width and 0 <= y + DY[d] < book[HEIGHT]:
-                around[count] = v + book[OFFSET + d]
-                count += 1
-        return count
-    rows, others, side = net[0], net[1], book[BACKWARD]
-    for k in range(rows[side, v], rows[side, v + 1]):
-        around[count] = others[side, k]
-        count += 1
+def _dependants(book: Any, v: int, around: Any) -> int:
+    """Write the cells around a cell, whatever is blocked; return how many."""
+    width, count = book[WIDTH], 0
+    y = v // width
+    x = v - y * width
+    for d in range(8):
+        if 0 <= x + DX[d] < width and 0 <= y + DY[d] < book[HEIGHT]:
+            around[count] = v + book[OFFSET + d]
+            count += 1
     return count
 
 
