@@ -136,10 +136,9 @@ def _worker(
     from anabasis.mapf.errands import pickup_errands, warehouse_errands
     from anabasis.mapf.lifelong import Lifelong
     from anabasis.mapf.pickup_delivery import TokenPassing, well_formed
-    from anabasis.maps.parts import sized_parts
+    from anabasis.maps.parts import largest_part
 
-    numbers, sizes = sized_parts(grid.free)
-    largest = np.flatnonzero(numbers.reshape(-1) == int(sizes.argmax()) + 1)
+    largest = np.flatnonzero(largest_part(grid.free))
     if agents >= largest.size:
         raise InputError(
             "more agents than there is room for",
