@@ -98,7 +98,7 @@ class DStarLite:
         """Tell where the unit is now, on its way or anywhere else."""
         if self._at + 1 < self._count and vertex == self._trail[self._at + 1]:
             self._at += 1
-            self.start = vertex
+            self.start = int(vertex)
         elif vertex != self.start:
             self.start = int(self._search.space.check([vertex], "place of the unit")[0])
             self._known = False

@@ -102,7 +102,7 @@ class Touched:
 
 
 class Repair:
-    """What one search remembers: 32 bytes a vertex, written only where it has been, and the queue.
+    """What one search remembers: 36 bytes a vertex, written only where it has been, and the queue.
 
     Making one costs the same on every map but for the reservation of that memory; on a Graph the arcs are turned round
     once for all searches, and copied (8 bytes an arc) by the first search whose arcs change.
@@ -200,7 +200,7 @@ class Repair:
 
     def cost(self, vertices: Ints) -> float:
         """Return what it costs to walk along vertices; the first one may be blocked."""
-        return mending.walked(self.book, self.reals, self.prices, self.net, self.cells, vertices)
+        return float(mending.walked(self.book, self.reals, self.prices, self.net, self.cells, vertices))
 
     def exits(self, vertex: int) -> tuple[Ints, Floats]:
         """Return where steps out of a vertex lead, and what they cost, even if the vertex is blocked."""
