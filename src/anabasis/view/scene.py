@@ -8,12 +8,14 @@ from anabasis.view.flows import network_scene, routes_scene
 from anabasis.view.game_maps import game_map_scene, sheet_scene
 from anabasis.view.ground import graph_scene, map_scene, world_scene
 from anabasis.view.heights import heights_scene, slope_scene
+from anabasis.view.incremental import incremental_scene
 from anabasis.view.layers import Arrows, Circles, ImageLayer, Labels, Polygons, Polylines, Ramp, Scene, Swatch
 from anabasis.view.overlays import cell_lines, chosen_unit, goal_lines, unit_numbers
 from anabasis.view.plans import field_scene, plan_scene
 from anabasis.view.relief import relief_scene
 from anabasis.view.runs import density_scene, frame_scene, trajectory_scene
 from anabasis.view.searches import ground_scene, path_scene, search_scene
+from anabasis.view.turns import session_scene
 
 __all__ = [
     "Arrows",
@@ -38,6 +40,7 @@ __all__ = [
     "graph_scene",
     "ground_scene",
     "heights_scene",
+    "incremental_scene",
     "instance_scene",
     "map_scene",
     "network_scene",
@@ -47,6 +50,7 @@ __all__ = [
     "relief_scene",
     "routes_scene",
     "search_scene",
+    "session_scene",
     "sheet_scene",
     "slope_scene",
     "stage_scene",
