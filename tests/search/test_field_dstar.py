@@ -1,6 +1,7 @@
-"""Field D*: valid ways with exact costs, the field by brute force, mended as new, beside the octile and the best way."""
+"""Field D*: valid ways with exact costs, the field by brute force, mended as new, beside octile and best ways."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -24,7 +25,7 @@ def octile(grid, start, goal):
     if path is None:
         return None
     cells = [grid.cell(v) for v in path.vertices]
-    return sum(segment_cost(grid.cost, *a, *b) for a, b in zip(cells[:-1], cells[1:], strict=True))
+    return sum(segment_cost(grid.cost, *a, *b) for a, b in pairwise(cells))
 
 
 def brute_field(grid, goal):
