@@ -951,6 +951,17 @@ METHODS: tuple[Method, ...] = (
         source="Pacovský: Navigation of units in video games using flow networks, 2019, the method A*",
     ),
     Method(
+        name="cooperative",
+        family="group",
+        function="anabasis.mapf.group_ways:plan_cooperative",
+        spaces=("grid",),
+        optimal=False,
+        complete=True,
+        summary="each unit takes a way that leaves the others room, step by step; the simulator follows the ways",
+        source="Anabasis, after Li, Chen, Harabor, Stuckey, Koenig: MAPF-LNS2, 2022",
+        seeded=True,
+    ),
+    Method(
         name="vector-field",
         family="group",
         function="anabasis.search.flow_field:plan_vector_field",
