@@ -30,7 +30,7 @@ _CAN = ("directed",)
 _ROOM = 2**31  # bytes for configurations
 _CHUNK = 256  # the most work in one call of a kernel
 _SHARE = 8  # of the work for better plans, one part in so many goes to configurations, the others to groups
-_GROUP = 8  # agents planned anew at a time
+_GROUP = 4  # agents planned anew at a time
 _STREAM = 38
 
 
