@@ -1,0 +1,204 @@
+"""Canadian traveller: every journey is possible, none beats the optimum by dynamic programming, thinking pays."""
+
+from functools import cache
+from itertools import pairwise, product
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from anabasis import Graph, InputError, Status
+from anabasis.search.canadian_traveller import POLICIES, canadian_traveller, draw_blocked, journeys
+
+
+def roads_of(n, roads):
+    """A graph of roads (u, v, weight, chance) both ways, with the chances of its arcs."""
+    points = np.zeros((n, 2))
+    tails = [r[0] for r in roads] + [r[1] for r in roads]
+    heads = [r[1] for r in roads] + [r[0] for r in roads]
+    weights = [r[2] for r in roads] * 2
+    graph = Graph.from_arcs(points, tails, heads, weights, "zero")
+    chance = {frozenset(r[:2]): r[3] for r in roads}
+    ends = zip(np.repeat(np.arange(n), np.diff(graph.indptr)).tolist(), graph.indices.tolist(), strict=True)
+    return graph, np.array([chance[frozenset(pair)] for pair in ends])
+
+
+def random_roads(rng, sure=True):
+    """A few vertices, at most seven roads that may be blocked, and if `sure` a dear road to the goal that never is."""
+    n = int(rng.integers(3, 6))
+    pairs = [(u, v) for u in range(n) for v in range(u + 1, n)]
+    chosen = rng.permutation(len(pairs))[: int(rng.integers(2, 8))]
+    roads = [(*pairs[k], float(rng.integers(1, 10)), float(rng.choice([0.0, 0.2, 0.5, 0.9]))) for k in chosen.tolist()]
+    if sure:
+        roads = [r for r in roads if r[:2] != (0, n - 1)] + [(0, n - 1, 25.0, 0.0)]
+    return n, roads
+
+
+def worlds_of(roads):
+    """All worlds, as sets of blocked roads, with their probabilities."""
+    doubtful = [r for r in roads if 0 < r[3] < 1]
+    for shut in product((False, True), repeat=len(doubtful)):
+        weight = np.prod([r[3] if s else 1 - r[3] for r, s in zip(doubtful, shut, strict=True)])
+        yield {frozenset(r[:2]) for r, s in zip(doubtful, shut, strict=True) if s}, float(weight)
+
+
+def mask_of(graph, shut):
+    ends = zip(np.repeat(np.arange(graph.size), np.diff(graph.indptr)).tolist(), graph.indices.tolist(), strict=True)
+    return np.array([frozenset(pair) in shut for pair in ends], bool)
+
+
+def best_of_all(n, roads):
+    """The least cost to be expected of any policy: dynamic programming over places and knowledge."""
+    weight = {frozenset(r[:2]): r[2] for r in roads}
+    chance = {frozenset(r[:2]): r[3] for r in roads}
+
+    @cache
+    def least(here, known):
+        if here == n - 1:
+            return 0.0
+        state = dict(known)
+        model = nx.Graph()
+        model.add_nodes_from(range(n))
+        model.add_weighted_edges_from((*road, weight[road]) for road in weight if state[road] == "open")
+        far = nx.single_source_dijkstra_path_length(model, here)
+        prospects = []
+        for v, length in far.items():
+            doubtful = sorted(tuple(sorted(r)) for r in weight if v in r and state[r] == "?")
+            if v == n - 1:
+                prospects.append(length)
+            elif doubtful:
+                expected = 0.0
+                for shut in product((False, True), repeat=len(doubtful)):
+                    after, share = dict(state), 1.0
+                    for road, s in zip(map(frozenset, doubtful), shut, strict=True):
+                        after[road] = "shut" if s else "open"
+                        share *= chance[road] if s else 1 - chance[road]
+                    expected += share * least(v, frozenset(after.items()))
+                prospects.append(length + expected)
+        return min(prospects)
+
+    def seen_at_start():
+        before = {r: "open" if chance[r] == 0 else "?" for r in weight}
+        doubtful = [r for r in weight if 0 in r and before[r] == "?"]
+        for shut in product((False, True), repeat=len(doubtful)):
+            after, share = dict(before), 1.0
+            for road, s in zip(doubtful, shut, strict=True):
+                after[road] = "shut" if s else "open"
+                share *= chance[road] if s else 1 - chance[road]
+            yield share, frozenset(after.items())
+
+    return sum(share * least(0, known) for share, known in seen_at_start())
+
+
+def check_journey(graph, roads, shut, result):
+    """The walk uses open roads only and costs what it says."""
+    weight = {frozenset(r[:2]): r[2] for r in roads}
+    vertices = result.value.vertices.tolist()
+    used = [frozenset(pair) for pair in pairwise(vertices)]
+    assert not any(road in shut for road in used)
+    assert result.value.cost == pytest.approx(sum(weight[road] for road in used))
+    model = nx.Graph()
+    model.add_nodes_from(range(graph.size))
+    model.add_weighted_edges_from((*road, weight[road]) for road in weight if road not in shut)
+    assert result.bound == pytest.approx(nx.dijkstra_path_length(model, vertices[0], vertices[-1]))
+    assert result.bound <= result.value.cost
+
+
+def test_no_policy_beats_the_best_there_is_and_thinking_comes_close():
+    rng = np.random.default_rng(1)
+    totals = dict.fromkeys(POLICIES, 0.0)
+    best_total = 0.0
+    for _ in range(25):
+        n, roads = random_roads(rng)
+        graph, chances = roads_of(n, roads)
+        best = best_of_all(n, roads)
+        best_total += best
+        for policy in POLICIES:
+            expected = 0.0
+            for shut, share in worlds_of(roads):
+                blocked = mask_of(graph, shut)
+                result = canadian_traveller(graph, 0, n - 1, chances, blocked, policy=policy, samples=40)
+                check_journey(graph, roads, shut, result)
+                expected += share * result.value.cost
+            assert expected >= best * (1 - 1e-9)
+            totals[policy] += expected
+    assert totals["rollout"] <= totals["optimistic"]
+    assert totals["rollout"] <= 1.02 * best_total
+    assert totals["hindsight"] <= 1.05 * best_total
+
+
+def test_an_optimist_is_led_astray_where_the_others_are_not():
+    """One short way ends at a road that is mostly blocked; the sure one is hardly longer."""
+    graph, chances = roads_of(4, [(0, 1, 5.0, 0.0), (1, 3, 1.0, 0.9), (0, 2, 5.0, 0.0), (2, 3, 3.0, 0.0)])
+    shut = mask_of(graph, {frozenset((1, 3))})
+    assert canadian_traveller(graph, 0, 3, chances, shut).value.vertices.tolist() == [0, 1, 0, 2, 3]
+    for policy in ("hindsight", "rollout"):
+        assert canadian_traveller(graph, 0, 3, chances, shut, policy=policy).value.vertices.tolist() == [0, 2, 3]
+
+
+def test_who_is_cut_off_is_told_and_only_then():
+    rng, cut = np.random.default_rng(2), 0
+    for number in range(60):
+        n, roads = random_roads(rng, sure=False)
+        graph, chances = roads_of(n, roads)
+        blocked = draw_blocked(graph, chances, seed=3, number=number)
+        tails = np.repeat(np.arange(n), np.diff(graph.indptr))
+        model = nx.Graph()
+        model.add_nodes_from(range(n))
+        model.add_edges_from(zip(tails[~blocked].tolist(), graph.indices[~blocked].tolist(), strict=True))
+        for policy in POLICIES:
+            result = canadian_traveller(graph, 0, n - 1, chances, blocked, policy=policy, samples=10)
+            assert bool(result) == nx.has_path(model, 0, n - 1)
+            if not result:
+                assert result.status is Status.NO_SOLUTION
+                assert "is cut off from vertex" in result.reason
+                cut += 1
+    assert cut > 30
+
+
+def test_worlds_follow_their_chances_and_repeat():
+    graph, chances = roads_of(3, [(0, 1, 1.0, 0.2), (1, 2, 1.0, 0.7)])
+    drawn = np.array([draw_blocked(graph, chances, seed=5, number=k) for k in range(2000)])
+    assert drawn.mean(axis=0) == pytest.approx(chances, abs=0.04)
+    assert (draw_blocked(graph, chances, seed=5, number=7) == drawn[7]).all()
+    assert (drawn[:, [0, 1]] == drawn[:, [2, 3]]).all(), "both directions of a road"
+
+
+def test_an_experiment_compares_policies_on_the_same_worlds():
+    roads = [(0, 1, 5.0, 0.0), (1, 3, 1.0, 0.9), (0, 2, 5.0, 0.0), (2, 3, 3.0, 0.0)]
+    graph, chances = roads_of(4, roads)
+    runs = {policy: journeys(graph, 0, 3, chances, policy=policy, count=60, samples=30) for policy in POLICIES}
+    for run in runs.values():
+        assert run.numbers.tolist() == list(range(60))
+        assert (run.ratios >= 1).all()
+        assert (run.best == runs["optimistic"].best).all()
+    assert runs["rollout"].ratios.mean() < runs["optimistic"].ratios.mean()
+    assert runs["optimistic"].ratios.max() == pytest.approx(18 / 8)
+    again = journeys(graph, 0, 3, chances, policy="rollout", count=60, samples=30)
+    assert (again.costs == runs["rollout"].costs).all()
+    same = journeys(graph, 1, 1, chances, count=2)
+    assert same.ratios.tolist() == [1, 1]
+    never, always = roads_of(2, [(0, 1, 1.0, 1.0)])
+    assert journeys(never, 0, 1, always, count=3).ratios.size == 0
+
+
+def test_wrong_input_is_refused():
+    graph, chances = roads_of(3, [(0, 1, 1.0, 0.0), (1, 2, 1.0, 0.5)])
+    none = np.zeros(4, bool)
+    for values, complaint in (
+        (chances[:3], "chances has the wrong shape"),
+        (chances + 0.6, "chance that an arc is blocked; found 1.1"),
+        (np.array([0.0, 0.0, 0.1, 0.5]), "between vertex .* are one road; found chances"),
+    ):
+        with pytest.raises(InputError, match=complaint):
+            canadian_traveller(graph, 0, 2, values, none)
+    with pytest.raises(InputError, match="unknown policy; found 'bold'; expected optimistic or hindsight or rollout"):
+        canadian_traveller(graph, 0, 2, chances, none, policy="bold")
+    with pytest.raises(InputError, match="a blocked arc of chance 0"):
+        canadian_traveller(graph, 0, 2, chances, ~none)
+    with pytest.raises(InputError, match="the arcs of a road are blocked together"):
+        canadian_traveller(graph, 0, 2, chances, mask_of(graph, {frozenset((1, 2))}) & (np.arange(4) < 3))
+    with pytest.raises(InputError, match="number of samples; found 0"):
+        canadian_traveller(graph, 0, 2, chances, none, policy="rollout", samples=0)
+    with pytest.raises(InputError, match="number of worlds; found 0"):
+        journeys(graph, 0, 2, chances, count=0)
