@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anabasis.cli.options import Quiet
+from anabasis.cli.options import Json, Quiet
 from anabasis.cli.output import Output
 
 if TYPE_CHECKING:
@@ -47,12 +47,13 @@ def play(
     points: Annotated[int, typer.Option(help="Movement points of the units of a new map.", min=1)] = 2,
     neighbours: Annotated[int, typer.Option(help="4 or 8 on squares, 6 on hexagons.")] = 4,
     steps: Annotated[bool, typer.Option("--steps", help="One tile a turn, whatever it costs.")] = False,
+    json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Play in turns: give units orders, end the turn, change the map, and see how the plans are mended.
 
     Commands are read from stdin, so a game can be a script; then a wrong command ends the program with code 2 after the
-    rest. `help` lists the commands.
+    rest. `help` lists the commands. With --json the last state is printed, as `save` writes it.
 
     \b
     Example:
@@ -62,8 +63,9 @@ def play(
     from anabasis.cli.map_options import size_of
     from anabasis.cli.progress import compiling
     from anabasis.mapf.turn_based import new_session
+    from anabasis.mapf.turn_files import session_data
 
-    output = Output(quiet=quiet)
+    output = Output(json, quiet)
     if map_file is None:
         width, height = size_of(size)
         with compiling(output):
@@ -72,7 +74,10 @@ def play(
             )
     else:
         session = _from_file(map_file, neighbours, turns=not steps)
-    if not _Game(session, output).run():
+    game = _Game(session, output)
+    done = game.run()
+    output.result({"session": session_data(game.session), "wrong_commands": not done})
+    if not done:
         raise typer.Exit(USAGE)
 
 
@@ -119,7 +124,10 @@ class _Game:
                 if words:
                     self._obey(words[0], words[1:])
             except (InputError, OSError, ValueError) as error:
-                self.output.say(f"error: {error}", style="red")
+                if self.output.chatty:
+                    self.output.say(f"error: {error}", style="red")
+                else:
+                    typer.echo(f"error: {error}", err=True)
                 sound = asking
         return sound
 

@@ -10,6 +10,7 @@ import typer
 
 from anabasis.cli.options import Json, Quiet, known, known_method
 from anabasis.cli.output import Output
+from anabasis.cli.study_incremental import incremental
 from anabasis.cli.style import StyledCommand, StyledGroup, new_app
 
 if TYPE_CHECKING:
@@ -42,6 +43,10 @@ STUDIES = {
     "terrain": (
         "three presets of generated terrain and the ways on them, claim by claim",
         "a bachelor thesis on generated terrain and path finding for strategy games, 2014",
+    ),
+    "incremental": (
+        "searches that go on from what they know, against searches from scratch and A*",
+        "a master thesis on path finding for several units in dynamic environments, 2021",
     ),
     "mapf": (
         "all solvers of multi-agent path finding over the number of agents",
@@ -222,7 +227,7 @@ def _run_planning(name: str, out: Path, quick: bool, data: Path | None, output: 
                 {"claim": f.claim, "source": f.source, "measured": f.measured, "verdict": f.verdict}
                 for f in study.findings
             ],
-            "tables": {key: _records(made) for key, made in study.tables.items()},
+            "tables": {key: table_records(made) for key, made in study.tables.items()},
         }
     )
 
@@ -275,10 +280,13 @@ def terrain(
                 {"claim": f.claim, "source": f.source, "measured": f.measured, "verdict": f.verdict}
                 for f in study.findings
             ],
-            "tables": {name: _records(made) for name, made in study.tables.items()},
-            "times": _records(study.times),
+            "tables": {name: table_records(made) for name, made in study.tables.items()},
+            "times": table_records(study.times),
         }
     )
+
+
+app.command(cls=StyledCommand)(incremental)
 
 
 @app.command(cls=StyledCommand)
@@ -353,7 +361,7 @@ def mapf(
     )
 
 
-def _records(made: Table) -> list[dict[str, object]]:
+def table_records(made: Table) -> list[dict[str, object]]:
     """Return the rows of a table, each by the names of its columns."""
     head, rows = made.flat()
     return [dict(zip(head, row, strict=True)) for row in rows]
