@@ -5,10 +5,11 @@ Cost Environments", 2005. The vertices of the search are the corners of the cell
 its border, where the distance to the goal is taken to lie on a straight line between those of the two corners beside.
 The search runs from the goal to the unit like D* Lite, with one vertex's pair of neighbours instead of a neighbour.
 
-Two things differ. Between interpolated distances the straight line is no consistent estimate: what a vertex gains over
-the nearer of its two neighbours may be as little as 1 / √2 of the way between them. Estimates are straight lines times
-that, so a mended search knows just what a new one would. And corners where two blocked cells touch are left out, so no
-way squeezes through; they lie on no side between two free cells, so no way is lost.
+Three things differ. Between interpolated distances the straight line is no consistent estimate: what a vertex gains
+over the nearer of its two neighbours may be as little as 1 / √2 of the way between them. Estimates are straight lines
+times that, so a mended search knows just what a new one would. Corners where two blocked cells touch are left out, so
+no way squeezes through; they lie on no side between two free cells, so no way is lost. And the corners around the goal,
+which lies in the middle of a cell, know the best way that bends on a side of that cell.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ from anabasis.noun import freeze
 from anabasis.plan import Path
 from anabasis.result import Result, SearchTrace
 from anabasis.search.any_angle import polyline_result
-from anabasis.search.field_way import way_down
+from anabasis.search.field_way import bend, way_down
 from anabasis.search.moves import Space
 from anabasis.search.outcome import blank_report, check_limit, log_for, trace_of
 from anabasis.search.reach import settle
@@ -118,9 +119,10 @@ class FieldDStar:
         self._g, self._rhs = np.full(size, np.inf), np.full(size, np.inf)
         self._place, self._rows = np.zeros(size, np.int32), np.empty((min(size, 1024) + 16, 4))
         self._book, self._raised, self._told = np.zeros(9, np.int64), np.zeros(1), (0, 0)
+        self._seeds = np.full((4, 4), np.inf)
         self._book[:4] = *grid.cell(self.goal), *grid.cell(self.start)
         goal_x, goal_y = grid.cell(self.goal)
-        self._alter(np.array([goal_x]), np.array([goal_y]), self.price[goal_y + 1, goal_x + 1 :][:1].copy())
+        self._alter(np.array([goal_x]), np.array([goal_y]), grid.cost[goal_y, goal_x : goal_x + 1])
 
     @property
     def expanded(self) -> int:
@@ -205,7 +207,7 @@ class FieldDStar:
         last = self.expanded + limit if limit else -1
         while True:
             self._reserve(len(self._rows))
-            end = _mend(self.price, self._g, self._rhs, self._place, self._rows, self._book, self._raised, last, log)
+            end = _mend(*self._all, last, log)
             if end >= 0:
                 return end == 1
 
@@ -216,10 +218,49 @@ class FieldDStar:
             log[k] = GENERATE, self._rows[k, 3], -1, self._rows[k, 1], self._rows[k, 0] - self._rows[k, 1]
         return count
 
+    def _sow(self) -> None:
+        """Compute how far the 16 corners around the goal's cell are by a way that bends on a side of it."""
+        x, y = self.grid.cell(self.goal)
+        around, last = self.price[y : y + 3, x : x + 3], float(self.price[y + 1, x + 1])
+        self._seeds[:] = np.inf
+        if last == np.inf:
+            return
+        self._seeds[1:3, 1:3] = last * _HALF
+        for turned in range(4):  # the cell above, in each of four views of the map
+            c = float(np.rot90(around, turned)[0, 1])
+            seeds = np.rot90(self._seeds, turned)
+            for across, along, price in ((0, 0, min(c, last)), (0, 1, min(c, last)), (1, 0, c), (1, 1, c)):
+                t = float(bend(price, float(along), float(across), last)) if price < np.inf else 0.0
+                way = price * np.hypot(t - along, across) + last * np.hypot(t - 0.5, 0.5)
+                seeds[1 - across, 1 + along] = min(seeds[1 - across, 1 + along], way)
+
     def _alter(self, x: Ints, y: Ints, news: Floats) -> None:
+        """Give cells their new prices and renew their corners, and those around the goal if its distances change."""
+        goal_x, goal_y = self.grid.cell(self.goal)
+        self.price[y + 1, x + 1] = news
+        self._sow()
+        if ((x == goal_x) & (y == goal_y)).any():
+            beside = [
+                (goal_x + dx, goal_y + dy)
+                for dx, dy in ((1, 0), (-1, 0), (0, 1), (0, -1))
+                if 0 <= goal_x + dx < self.grid.width and 0 <= goal_y + dy < self.grid.height
+            ]
+            x, y = np.append(x, [a for a, _ in beside]), np.append(y, [b for _, b in beside])
         self._reserve(4 * len(x))
-        _renew_around(
-            self.price, self._g, self._rhs, self._place, self._rows, self._book, self._raised, x, y, news.copy()
+        _renew_around(*self._all, x.astype(np.int64), y.astype(np.int64))
+
+    @property
+    def _all(self) -> tuple[Any, Any, Any, Any, Any, Any, Any, Any]:
+        """What the kernels need."""
+        return (
+            self.price,
+            self._seeds,
+            self._g,
+            self._rhs,
+            self._place,
+            self._rows,
+            self._book,
+            self._raised,
         )
 
     def _reserve(self, more: int) -> None:
@@ -277,13 +318,13 @@ def _pinched(price: Any, i: int, j: int) -> bool:
 
 
 @kernel
-def _best(price: Any, g: Any, book: Any, i: int, j: int) -> float:
+def _best(price: Any, seeds: Any, g: Any, book: Any, i: int, j: int) -> float:
     """Return the distance of a corner by its neighbours."""
     if _pinched(price, i, j):
         return np.inf
     best = np.inf
-    if 0 <= i - book[_GOAL_X] <= 1 and 0 <= j - book[_GOAL_Y] <= 1:
-        best = price[book[_GOAL_Y] + 1, book[_GOAL_X] + 1] * _HALF
+    if -1 <= i - book[_GOAL_X] <= 2 and -1 <= j - book[_GOAL_Y] <= 2:
+        best = seeds[j - book[_GOAL_Y] + 1, i - book[_GOAL_X] + 1]
     for k in range(8):
         best = min(best, _through(price, g, i, j, k))
     return best
@@ -307,17 +348,15 @@ def _settle(
 
 @kernel
 def _renew_around(
-    price: Any, g: Any, rhs: Any, place: Any, rows: Any, book: Any, raised: Any, x: Any, y: Any, news: Any
+    price: Any, seeds: Any, g: Any, rhs: Any, place: Any, rows: Any, book: Any, raised: Any, x: Any, y: Any
 ) -> None:
-    """Give cells their new prices, then renew their corners."""
+    """Renew the corners of cells."""
     width, log = price.shape[1] - 1, np.empty((0, 5))
-    for k in range(len(x)):
-        price[y[k] + 1, x[k] + 1] = news[k]
     for k in range(len(x)):
         for j in range(y[k], y[k] + 2):
             for i in range(x[k], x[k] + 2):
                 v = j * width + i
-                rhs[v] = _best(price, g, book, i, j)
+                rhs[v] = _best(price, seeds, g, book, i, j)
                 _settle(g, rhs, place, rows, book, raised, v, i, j, -1, log)
 
 
@@ -339,7 +378,18 @@ def _from_centre(price: Any, g: Any, book: Any) -> float:
 
 
 @kernel
-def _mend(price: Any, g: Any, rhs: Any, place: Any, rows: Any, book: Any, raised: Any, last: int, log: Any) -> int:
+def _mend(
+    price: Any,
+    seeds: Any,
+    g: Any,
+    rhs: Any,
+    place: Any,
+    rows: Any,
+    book: Any,
+    raised: Any,
+    last: int,
+    log: Any,
+) -> int:
     """Expand while it may matter for the unit; return 1 if its way is known, 0 at the limit, -1 for a full queue."""
     width, height = price.shape[1] - 1, price.shape[0] - 1
     while book[_SIZE] > 0:
@@ -369,7 +419,7 @@ def _mend(price: Any, g: Any, rhs: Any, place: Any, rows: Any, book: Any, raised
             if 0 <= x < width and 0 <= y < height:
                 v, back = y * width + x, (d + 4) % 8
                 if not falls:
-                    rhs[v] = _best(price, g, book, x, y)
+                    rhs[v] = _best(price, seeds, g, book, x, y)
                 elif not _pinched(price, x, y):
                     way = min(_through(price, g, x, y, back), _through(price, g, x, y, (back + 7) % 8))
                     if way >= rhs[v]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
 
-__all__ = ["way_down"]
+__all__ = ["bend", "way_down"]
 
 _EPSILON, _NEAR = 1e-9, 1e-7
 
@@ -36,6 +36,24 @@ def way_down(
 
 
 @kernel
+def bend(c: float, along: float, across: float, last: float) -> float:
+    """Return where a way bends that leads over a side of the goal's cell to its middle: a share of the side.
+
+    It comes from a point so far along the side and so far off, over ground of price c; the goal's cell costs `last`.
+    """
+    low, high = 0.0, 1.0
+    for _ in range(50):  # the cost is convex, so its slope tells on which side the least is
+        t = 0.5 * (low + high)
+        off, rest = np.sqrt((t - along) * (t - along) + across * across), np.sqrt((t - 0.5) * (t - 0.5) + 0.25)
+        slope = last * (t - 0.5) / rest + (c * (t - along) / off if off > 0.0 else 0.0)
+        if slope > 0.0:
+            high = t
+        else:
+            low = t
+    return 0.5 * (low + high)
+
+
+@kernel
 def _cells(price: Any, x: float, y: float, found: Any) -> int:
     """Write the free cells (x, y) around a point; return how many there are."""
     right, below, count = int(np.floor(x)), int(np.floor(y)), 0
@@ -53,7 +71,7 @@ def _choices(
 ) -> int:
     """Write the points to which a way may go on from (x, y); return how many there are.
 
-    rows, float64[52, 5]: x, y, interpolated distance (below `level`; -1 for the goal), cost of the way there, cost of
+    rows, float64[64, 5]: x, y, interpolated distance (below `level`; -1 for the goal), cost of the way there, cost of
     the rest. corners: take only the goal and corners of cells.
     """
     width, count = price.shape[1] - 1, 0
@@ -75,9 +93,16 @@ def _choices(
             here = c
             if across == 0.0:  # along the side itself, on its cheaper bank
                 here = min(c, price[top + 2 * far, left + 1] if flat else price[top + 1, left + 2 * far])
-            for choice in range(3):
+            beside_x, beside_y = (left, top + 2 * far - 1) if flat else (left + 2 * far - 1, top)
+            last = price[goal_y + 1, goal_x + 1]
+            for choice in range(4):
                 t, rest = 0.5 * choice, a if choice == 0 else b
-                if choice == 1:
+                if choice == 3:
+                    if corners or beside_x != goal_x or beside_y != goal_y:
+                        continue
+                    t = bend(here, along, abs(across), last)
+                    rest = last * np.sqrt(0.25 + (t - 0.5) * (t - 0.5))
+                elif choice == 1:
                     fall = b - a
                     if corners or across == 0.0 or max(a, b) == np.inf or abs(fall) >= c:
                         continue
@@ -99,7 +124,7 @@ def _descend(price: Any, g: Any, x: int, y: int, goal_x: int, goal_y: int, point
     points[0, 0], points[0, 1] = x + 0.5, y + 0.5
     if x == goal_x and y == goal_y:
         return 1
-    rows, further = np.empty((52, 5)), np.empty((52, 5))
+    rows, further = np.empty((64, 5)), np.empty((64, 5))
     count, level = 1, np.inf
     most = 4 * price.size  # of steps to anywhere; from there on by corners alone, of which there are few
     while level >= 0.0:
