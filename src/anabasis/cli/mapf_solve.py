@@ -156,7 +156,7 @@ def _solve_one(
 
 def _say(output: Output, instance: Instance, name: str, attempt: Attempt) -> None:
     result = attempt.result
-    if result.value is None:
+    if "sum_of_costs" not in result.stats:
         output.say(f"{name}: {result.status.value}: {result.reason}", style="bold red")
         return
     cost, makespan = result.stats.get("sum_of_costs", 0.0), result.stats.get("makespan", 0.0)

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from anabasis.instance import Instance
-from anabasis.lab.solving import Attempt, solve_within
+from anabasis.lab.solving import Attempt, arrived, solve_within
 from anabasis.lab.trial import Outcome, Value, pack
 from anabasis.mapf.board import Board
 from anabasis.metrics.plan_review import review_plan
@@ -37,7 +37,9 @@ def run_solver_trial(instance: Instance, method: str, seed: int, keep: Path | No
     """
     attempt = solve_within(instance, method, seconds=seconds, seed=seed)
     plan = attempt.result.value
-    faults = [*attempt.faults, *(map(str, review_plan(instance, plan)) if plan is not None else ())]
+    again = review_plan(instance, plan) if plan is not None else []
+    given_up = attempt.result.status is Status.LIMIT
+    faults = [*attempt.faults, *(str(fault) for fault in again if fault.kind != "goal" or not given_up)]
     if keep is not None and plan is not None:
         from anabasis.io.archive import save
 
@@ -62,8 +64,8 @@ def _values(instance: Instance, attempt: Attempt) -> dict[str, Value]:
     return {
         "agents": instance.size,
         "ending": result.status.value,
-        "solved": result.value is not None,
-        "optimal": result.value is not None and cost is not None and result.bound >= cost,
+        "solved": arrived(instance, result),
+        "optimal": arrived(instance, result) and cost is not None and result.bound >= cost,
         "sum_of_costs": None if result.value is None or cost is None else int(cost),
         "makespan": None if result.value is None or makespan is None else int(makespan),
         "distances": int(alone.sum()) if result.status is not Status.NO_SOLUTION else None,

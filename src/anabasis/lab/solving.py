@@ -18,9 +18,9 @@ from anabasis.instance import Instance
 from anabasis.methods import method
 from anabasis.metrics.plans import plan_faults
 from anabasis.plan import Plan
-from anabasis.result import Result
+from anabasis.result import Result, Status
 
-__all__ = ["Attempt", "solve_within"]
+__all__ = ["Attempt", "arrived", "solve_within"]
 
 _BIT = 0.02  # seconds of work between two looks at the clock
 
@@ -29,7 +29,8 @@ _BIT = 0.02  # seconds of work between two looks at the clock
 class Attempt:
     """What a solver reached.
 
-    - result: of the solver; faults: what the validator found wrong with its plan, empty without one.
+    - result: of the solver; faults: what the validator found wrong with its plan, empty without one. That agents of a
+      plan that was given up have not arrived is none.
     - seconds: wall clock until the solver ended; first_seconds: until its first plan, None without one.
     - curve: float64[n, 3], a row (seconds, sum of costs, proved bound) whenever a better plan or bound was there.
     """
@@ -64,16 +65,27 @@ def solve_within(
     begin = time.perf_counter()
     if stepwise is None or "limit" in given:
         result: Result[Plan] = row.load()(instance, **given)
-        curve = [(time.perf_counter() - begin, _cost(result), result.bound)] if result.value is not None else []
+        curve = [(time.perf_counter() - begin, _cost(result), result.bound)] if arrived(instance, result) else []
     else:
-        result, curve = _bit_by_bit(stepwise(instance, **given), begin, seconds, progress)
+        result, curve = _bit_by_bit(instance, stepwise(instance, **given), begin, seconds, progress)
     spent = time.perf_counter() - begin
-    faults = tuple(map(str, plan_faults(instance, result.value))) if result.value is not None else ()
+    found = plan_faults(instance, result.value) if result.value is not None else []
+    faults = tuple(str(fault) for fault in found if fault.kind != "goal" or result.status is not Status.LIMIT)
     return Attempt(result, faults, spent, curve[0][0] if curve else None, np.array(curve).reshape(-1, 3))
 
 
+def arrived(instance: Instance, result: Result[Plan]) -> bool:
+    """Return whether there is a plan that brings every agent to its goal, be it the best or not."""
+    plan = result.value
+    return plan is not None and bool((plan.arrivals(instance.goals, stay=instance.rules.stay) >= 0).all())
+
+
 def _bit_by_bit(
-    solver: Any, begin: float, seconds: float, progress: Callable[[float, Result[Plan]], object] | None
+    instance: Instance,
+    solver: Any,
+    begin: float,
+    seconds: float,
+    progress: Callable[[float, Result[Plan]], object] | None,
 ) -> tuple[Result[Plan], list[tuple[float, float, float]]]:
     """Advance a solver until it ends or its time is over; return its result and the curve of what it reached."""
     count, finished = 1, False
@@ -84,7 +96,7 @@ def _bit_by_bit(
             finished = solver.advance(count)
         now = time.perf_counter()
         result: Result[Plan] = solver.result
-        if result.value is not None:
+        if arrived(instance, result):
             row = (now - begin, _cost(result), result.bound)
             if not curve or row[1:] != curve[-1][1:]:
                 curve.append(row)

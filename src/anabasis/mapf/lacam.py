@@ -24,7 +24,7 @@ from anabasis.options import check_count, check_seed
 from anabasis.plan import Plan
 from anabasis.result import Result, Status
 
-__all__ = ["LaCAM", "lacam", "lacam_star"]
+__all__ = ["LaCAM", "LaCAMStar", "lacam", "lacam_star"]
 
 _CAN = ("directed",)
 _ROOM = 2**31  # bytes for configurations
@@ -186,6 +186,14 @@ class LaCAM:
         cost = int(Plan(rows.astype(np.int64)).arrivals(self._board.goals.astype(np.int64)).sum())
         if self._rows is None or cost < self._cost:
             self._rows, self._cost, self._improvement = rows, cost, None
+
+
+class LaCAMStar(LaCAM):
+    """`lacam_star` in parts."""
+
+    def __init__(self, instance: Instance, *, seed: int = 0, limit: int = 20_000) -> None:
+        """Measure all agents' steps to their goals and begin with the starts."""
+        super().__init__(instance, seed=seed, limit=limit, improve=True)
 
 
 def _loss(rows: NDArray[np.int32], goals: NDArray[np.int32]) -> int:
