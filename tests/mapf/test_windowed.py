@@ -6,8 +6,9 @@ from small_instances import check_answer, room_instance, small_instances
 
 from anabasis.errors import InputError
 from anabasis.grid import Grid
-from anabasis.instance import Instance
+from anabasis.instance import Instance, Rules
 from anabasis.mapf.windowed import windowed
+from anabasis.metrics.plans import plan_faults
 from anabasis.result import Status
 
 
@@ -55,3 +56,14 @@ def test_what_it_refuses() -> None:
         windowed(instance, window=4, period=5)
     with pytest.raises(InputError, match="window; found 0"):
         windowed(instance, window=0)
+
+
+def test_who_has_just_vanished_is_still_followed() -> None:
+    """An agent is in the way in the step of its arrival, be that the first of all or the last that is walked."""
+    rules = Rules(following=True, stay=False)
+    at_once = Instance.of(Grid.from_text("...\n..."), [1, 5, 2], [4, 0, 2], rules=rules)
+    for instance in (at_once, Instance.of(Grid.from_text("......"), [1, 0], [3, 5], rules=rules)):
+        for window in (1, 2, 3, 16):
+            result = windowed(instance, window=window, period=1)
+            assert result.value is not None
+            assert plan_faults(instance, result.value) == []

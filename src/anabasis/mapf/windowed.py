@@ -53,7 +53,7 @@ def windowed(instance: Instance, *, window: int = 16, period: int = 0, limit: in
     at, nearest, stalled = board.starts.copy(), ways.shortest, np.zeros(board.agents, np.int64)
     raised, trouble = np.full(board.agents, _NEVER), 0  # since which plan each goes first; for how many plans any does
     rows, step, plans, reason = [at.reshape(1, -1)], 0, 0, ""
-    gone = np.zeros(board.agents, np.bool_) if instance.rules.stay else at == board.goals
+    gone = np.zeros(board.agents, np.bool_)  # who vanished before this step: who does so in it is still in the way
     quiet = int(instance.change_times.max(initial=0))
     while not ((at == board.goals).all() and step >= quiet) and not gone.all():
         if step >= limit:
@@ -67,9 +67,9 @@ def windowed(instance: Instance, *, window: int = 16, period: int = 0, limit: in
             reason = f"at step {step} agent {failed} is shut in by the others for {farther} steps"
             break
         rows.append(ahead)
-        at, step = ahead[-1].copy(), step + period
         if not instance.rules.stay:
-            gone |= (ahead == board.goals).any(axis=0)
+            gone |= (at == board.goals) | (ahead[:-1] == board.goals).any(axis=0)
+        at, step = ahead[-1].copy(), step + period
         left = ways.to_goal[np.arange(board.agents), at]
         stalled = np.where((left < nearest) | (left == 0), 0, stalled + 1)
         nearest = np.minimum(nearest, left)
