@@ -230,7 +230,7 @@ class FieldDStar:
             c = float(np.rot90(around, turned)[0, 1])
             seeds = np.rot90(self._seeds, turned)
             for across, along, price in ((0, 0, min(c, last)), (0, 1, min(c, last)), (1, 0, c), (1, 1, c)):
-                t = float(bend(price, float(along), float(across), last)) if price < np.inf else 0.0
+                t = bend(price, float(along), float(across), last) if price < np.inf else 0.0
                 way = price * np.hypot(t - along, across) + last * np.hypot(t - 0.5, 0.5)
                 seeds[1 - across, 1 + along] = min(seeds[1 - across, 1 + along], way)
 
@@ -371,7 +371,7 @@ def _from_centre(price: Any, g: Any, book: Any) -> float:
     for one, other in ((v, v + 1), (v + width, v + width + 1), (v, v + width), (v + 1, v + width + 1)):
         low, high = min(g[one], g[other]), max(g[one], g[other])
         best = min(best, c * _HALF + low)
-        if high - low < c * _HALF:
+        if high < np.inf and high - low < c * _HALF:
             t = 0.5 * (high - low) / np.sqrt(c * c - (high - low) * (high - low))
             best = min(best, c * np.sqrt(0.25 + t * t) + low + (high - low) * (0.5 - t))
     return best

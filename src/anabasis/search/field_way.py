@@ -35,12 +35,17 @@ def way_down(
     return points[:kept].copy(), _length(price, points, kept)
 
 
-@kernel
 def bend(c: float, along: float, across: float, last: float) -> float:
     """Return where a way bends that leads over a side of the goal's cell to its middle: a share of the side.
 
     It comes from a point so far along the side and so far off, over ground of price c; the goal's cell costs `last`.
     """
+    return float(_bend(c, along, across, last))
+
+
+@kernel
+def _bend(c: float, along: float, across: float, last: float) -> float:
+    """Do what `bend` does."""
     low, high = 0.0, 1.0
     for _ in range(50):  # the cost is convex, so its slope tells on which side the least is
         t = 0.5 * (low + high)
@@ -100,12 +105,12 @@ def _choices(
                 if choice == 3:
                     if corners or beside_x != goal_x or beside_y != goal_y:
                         continue
-                    t = bend(here, along, abs(across), last)
+                    t = _bend(here, along, abs(across), last)
                     rest = last * np.sqrt(0.25 + (t - 0.5) * (t - 0.5))
                 elif choice == 1:
-                    fall = b - a
-                    if corners or across == 0.0 or max(a, b) == np.inf or abs(fall) >= c:
+                    if corners or across == 0.0 or max(a, b) == np.inf or abs(b - a) >= c:
                         continue
+                    fall = b - a
                     t = along - fall * abs(across) / np.sqrt(c * c - fall * fall)
                     if t < _EPSILON or t > 1.0 - _EPSILON:
                         continue
