@@ -1,0 +1,180 @@
+"""The study of incremental search written down: a page, a text, a CSV file for each table, and times by themselves.
+
+The chart of times by step is that of the source, a Ukrainian master's thesis on path finding for several units, 2021:
+red with reuse, blue without.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from anabasis.grid import Grid
+from anabasis.io.atomic import write_atomic
+from anabasis.lab.charts import method_colour, panels_figure
+from anabasis.lab.page import Cell, document, figure, section, table, text
+from anabasis.lab.studies.finding import Finding, findings_section
+from anabasis.lab.studies.incremental_crossing import LINES, SETTINGS, crossing
+from anabasis.lab.studies.incremental_study import IncrementalStudy
+from anabasis.lab.studies.planning_charts import log_chart
+from anabasis.lab.studies.planning_record import Table, machine, shown
+from anabasis.lab.studies.terrain_claims import number, pick
+from anabasis.search.dstar_lite import DStarLite
+from anabasis.view.incremental import incremental_scene
+from anabasis.view.svg import to_svg
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["TITLE", "incremental_text", "times_text", "write_incremental"]
+
+TITLE = "Searches that go on from what they know"
+_FACTS = (
+    "The source runs one experiment and shows its times in a chart without numbers. Shares of blocked tiles, mix of "
+    "prices, seeds, repeats and machine are not told, so they are chosen here; so is the bar for a claim that is a "
+    "word. Figures said to be by a simulation are not the source's: a third party measured them, in Python.",
+    "Expansions and costs are the same in every run. Times are not; they stand in times.txt and in times_*.csv.",
+)
+_QUICK = "This is the quick study, of few seeds and small maps: a hint, no more."
+_WIDE, _LATER = 9, 11
+_SHOWN = {LINES[0]: 1, LINES[1]: 0, LINES[3]: 2}
+"""The lines of the chart and their places in the palette: red with reuse, blue without."""
+
+
+def _facts(study: IncrementalStudy) -> list[str]:
+    return [*_FACTS, *([_QUICK] if study.quick else [])]
+
+
+def incremental_text(study: IncrementalStudy) -> str:
+    """Return findings and tables of counts as plain text, the same in every run."""
+    head = "\n".join([TITLE, *_facts(study)])
+    return "\n\n".join([head, _told(study.count_findings), *(made.text() for made in study.counts.values())]) + "\n"
+
+
+def times_text(study: IncrementalStudy) -> str:
+    """Return findings and tables of times as plain text."""
+    tables = [made.text() for made in study.times.values()]
+    return "\n\n".join([_told(study.time_findings), *tables, f"Measured on: {machine()}"]) + "\n"
+
+
+def _told(findings: tuple[Finding, ...]) -> str:
+    return "\n".join(f"{f.verdict}: {f.claim}: {f.measured} (source: {f.source})" for f in findings)
+
+
+def write_incremental(study: IncrementalStudy, folder: str | Path) -> Path:
+    """Write `report.html`, `report.txt`, `times.txt` and a CSV file for each table; return the page's path.
+
+    report.txt and the CSV files whose names don't begin with times are the same, byte for byte, in every run.
+    """
+    place = Path(folder)
+    place.mkdir(parents=True, exist_ok=True)
+    for name, made in study.tables.items():
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\n")
+        head, rows = made.flat()
+        writer.writerow(head)
+        writer.writerows(rows)
+        write_atomic(place / f"{name}.csv", out.getvalue().encode())
+    write_atomic(place / "times.txt", times_text(study).encode())
+    write_atomic(place / "report.txt", incremental_text(study).encode())
+    write_atomic(place / "report.html", _page(study).encode())
+    return place / "report.html"
+
+
+def _page(study: IncrementalStudy) -> str:
+    counts = {kind: sum(f.holds is kind for f in study.findings) for kind in (True, False)}
+    facts = "".join(f'<p class="note">{text(line)}</p>' for line in [*_facts(study), f"Measured on: {machine()}"])
+    top = (
+        f'<header><h1>{text(TITLE)}</h1><p class="lead">Of {len(study.findings)} claims and readings {counts[True]} '
+        f"are reproduced and {counts[False]} {'is' if counts[False] == 1 else 'are'} not.</p><p>After a Ukrainian "
+        "master's thesis on path finding for several units in dynamic environments, 2021: D* Lite for each unit, four "
+        f"units that cross a map of 20 × 20; then bigger maps, more changes, more units.</p>{facts}</header>"
+    )
+    return document(
+        TITLE,
+        top,
+        findings_section(study.findings, "source"),
+        _step_section(study.curves),
+        _picture_section(),
+        _chart_section(study.times["times_moving"]),
+        *map(_table, study.tables.values()),
+        colours=[],
+    )
+
+
+def _step_section(curves: Mapping[str, Mapping[str, list[float]]]) -> str:
+    """Return the source's chart for each setting."""
+    figures = [
+        figure(panels_figure([_curve(lines)], 5.4, 3.0, f"incremental {kind}"), text(kind))
+        for kind, lines in curves.items()
+    ]
+    note = "Time of the searches of all units that are under way, by step: medians over seeds of medians of repeats."
+    return section("Times by step", f'<p class="note">{note}</p><div class="pair">{"".join(figures)}</div>')
+
+
+def _curve(lines: Mapping[str, list[float]]) -> Callable[[Axes], None]:
+    def draw(axes: Axes) -> None:
+        for line, colour in _SHOWN.items():
+            axes.plot(range(1, len(lines[line]) + 1), lines[line], color=method_colour(colour), label=line)
+        axes.set_xlim(left=1)
+        axes.set_ylim(bottom=0)
+        axes.set_xlabel("step")
+        axes.set_ylabel("ms")
+        axes.legend(frameon=False)
+
+    return draw
+
+
+def _picture_section() -> str:
+    """Return what the search of one unit knows at its start, and after ten steps of all."""
+    walk = crossing(SETTINGS[1], 0)
+    first = next(view for view in walk.steps[0] if view.unit == 0)
+    search = DStarLite(first.grid, first.place, walk.goals[0], neighbours=4)
+    search.next_step()
+    figures = [_picture(first.grid, search, "Before the first step of the unit that starts top left: 20 % blocked.")]
+    for views in walk.steps[1:_LATER]:
+        for view in views:
+            if view.unit == 0:
+                search.move_to(view.place)
+                search.change(view.cells, view.prices)
+                search.next_step()
+    figures.append(_picture(first.grid, search, f"The same search at its step {_LATER}: only what mattered is mended."))
+    return section("What a search knows", *figures)
+
+
+def _picture(grid: Grid, search: DStarLite, caption: str) -> str:
+    return figure(to_svg(incremental_scene(grid, search), width=900), text(caption), look="map wide")
+
+
+def _chart_section(times: Table) -> str:
+    """Return the speed-up over the number of changed cells, on the biggest maps."""
+    cells = str(times.rows[-1]["cells"])
+    figures: list[str] = []
+    for part in dict.fromkeys(str(row["part"]) for row in times.rows):
+        rows = pick(times, cells=cells, part=part)
+        series = {
+            name: (
+                [number(row, "of changes") for row in rows if row["map"] == name],
+                [number(row, "A* later") for row in rows if row["map"] == name],
+            )
+            for name in dict.fromkeys(str(row["map"]) for row in rows)
+        }
+        chart = log_chart(series, across="changed cells a step", up="times")
+        figures.append(
+            figure(chart, text(f"D* Lite against A* on maps of {cells}, changes {part}, after the first step."))
+        )
+    return section("Speed-up by changes", f'<div class="pair">{"".join(figures)}</div>')
+
+
+def _table(made: Table) -> str:
+    """Return a table, in blocks if it is wide."""
+    tables: list[str] = []
+    for names in made.blocks(made.head, [1.0] * len(made.head), _WIDE):
+        body = [[Cell(text(shown(row.get(name)))) for name in names] for row in made.rows]
+        if isinstance(made.rows[0].get(names[0]), str):
+            body = [[Cell(row[0].markup, head=True), *row[1:]] for row in body]
+        tables.append(table(names, body))
+    return section(made.title, *tables, f'<p class="note">{text(made.note)}</p>')
