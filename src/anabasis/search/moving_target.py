@@ -4,6 +4,10 @@ X. Sun, W. Yeoh and S. Koenig, "Moving Target D* Lite", 2010, the basic version.
 target. When the target moves the estimates lead to its new place, which raises keys to come as in D* Lite. When the
 hunter moves its new place becomes the root with the distance that it has: behind it, where the target is, all
 distances stay true but for a constant, and the others, now too small, are raised only where they matter.
+
+That is put off as long as possible: if the shortest way from the old root to the target leads through the hunter, its
+rest is a shortest way of the hunter, and the root stays where it is. In most steps of a chase that is so, unless there
+are many ways of equal cost.
 """
 
 from __future__ import annotations
@@ -114,9 +118,20 @@ class MovingTarget:
             blocked = np.inf in (search.price(self.start), search.price(self.goal))
             self._way, self._at = np.empty(0, np.int64), 0
             if not blocked:
-                self._take_root()
-                self._way = search.way(self.goal)[::-1]
+                self._way = self._from_the_root()
+                if not len(self._way):
+                    self._take_root()
+                    self._way = search.way(self.goal)[::-1]
         return self._way[self._at :]
+
+    def _from_the_root(self) -> NDArray[np.int64]:
+        """Return the rest of a shortest way from the root if the hunter stands on it, else none."""
+        search = self._search
+        if self.start != search.root and search.price(search.root) < np.inf:
+            search.change(self.goal, *_as_it_is(search, search.root))
+            way = search.way(self.goal)[::-1]
+            return way[int(np.argmax(way == self.start)) :] if (way == self.start).any() else way[:0]
+        return np.empty(0, np.int64)
 
     def _take_root(self) -> None:
         """Make the hunter's place the root of the search, and let the estimates lead to the target."""
