@@ -6,8 +6,8 @@ hunter moves its new place becomes the root with the distance that it has: behin
 distances stay true but for a constant, and the others, now too small, are raised only where they matter.
 
 That is put off as long as possible: if the shortest way from the old root to the target leads through the hunter, its
-rest is a shortest way of the hunter, and the root stays where it is. In most steps of a chase that is so, unless there
-are many ways of equal cost.
+rest is a shortest way of the hunter, and the root stays where it is. Measured on chases, that leaves a fifth of the
+expansions on maps with prices, but half as many again on an empty map of equal prices, where A* anew is the quickest.
 """
 
 from __future__ import annotations
