@@ -20,19 +20,20 @@ from anabasis.lab.studies.incremental_crossing import (
 from anabasis.lab.studies.incremental_findings import count_findings, time_findings
 from anabasis.lab.studies.incremental_plain import plain_times
 from anabasis.lab.studies.incremental_report import incremental_text, times_text, write_incremental
+from anabasis.lab.studies.incremental_steps import Step, ratios, summary
 from anabasis.lab.studies.incremental_study import run_incremental
+from anabasis.lab.studies.incremental_units import many_units, opposites
 from anabasis.lab.studies.incremental_worlds import (
     MAPS,
     PLACES,
     Run,
     changed_world,
     fixed_ends,
-    many_units,
     moving_unit,
-    ratios,
     world,
 )
 from anabasis.lab.studies.planning_record import Spread, Table
+from anabasis.result import Result, Status
 
 
 @pytest.fixture(scope="module")
@@ -178,6 +179,31 @@ def test_runs_are_the_same_again_but_for_times():
     assert [len(row.pop("times")["A*"]) for row in rows] == [6, 6]
     assert rows[0] == rows[1]
     assert rows[0]["equal costs"] == rows[0]["searches"] == 30
+
+
+@pytest.mark.parametrize("units", [2, 9])
+def test_many_units_start_apart_and_go_to_the_cells_opposite(units):
+    grid = crossing_map(SETTINGS[1], 11, 0, 16)
+    starts, goals = opposites(grid, units)
+    assert len(set(starts)) == len(set(goals)) == units
+    for start, goal in zip(starts, goals, strict=True):
+        assert way_cost(grid.cost, start, goal) is not None
+        x, y = 15 - start % 16, 15 - start // 16
+        if grid.is_free(x, y) and way_cost(grid.cost, start, 16 * y + x) is not None:
+            assert goal == 16 * y + x or 16 * y + x in goals
+
+
+def test_a_search_that_finds_another_cost_is_noticed():
+    nothing = Result(Status.NO_SOLUTION, reason="walled in")
+    for costs, equal in (((5.0, 5.0, 5.0), True), ((5.0, 5.0, 5.1), False), ((5.0, np.inf, 5.0), False),
+                         ((np.inf, np.inf, 5.0), False), ((np.inf, np.inf, np.inf), True)):  # fmt: skip
+        steps = [[Step(3, (1.0, 2.0, 3.0), costs, (1, 2, 3), nothing)] * 2 for _ in range(2)]
+        row = summary(steps)
+        assert row["equal costs"] == 4 * equal
+        assert row["without a way"] == 4 * (costs[0] == np.inf)
+        assert (row["steps"], row["searches"], row["changed a step"]) == (2, 4, 3)
+        assert (row["expanded first"], row["expanded"], row["expanded anew"], row["expanded by A*"]) == (2, 2, 4, 6)
+        assert row["times"] == {"mended": [2, 2], "anew": [4, 4], "A*": [6, 6]}
 
 
 def test_ratios_are_of_the_steps_after_the_first():

@@ -34,7 +34,7 @@ def _equal(tables: Tables) -> Finding:
     searches = equal = 0.0
     for table in tables.values():
         for row in table.rows:
-            searches += number(row, "searches" if "searches" in row else "steps")
+            searches += number(row, "searches")
             equal += number(row, "equal costs")
     return Finding(
         "mended ways cost as much as those from scratch and those of A*, at each step",

@@ -17,7 +17,8 @@ from anabasis.lab.studies.finding import Finding
 from anabasis.lab.studies.incremental_crossing import SETTINGS, count_crossing, crossing, time_crossing
 from anabasis.lab.studies.incremental_findings import count_findings, time_findings
 from anabasis.lab.studies.incremental_plain import plain_times
-from anabasis.lab.studies.incremental_worlds import MAPS, PLACES, Run, fixed_ends, many_units, moving_unit
+from anabasis.lab.studies.incremental_units import many_units
+from anabasis.lab.studies.incremental_worlds import MAPS, PLACES, Run, fixed_ends, moving_unit
 from anabasis.lab.studies.planning_record import Table
 
 __all__ = ["IncrementalStudy", "run_incremental"]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis.lab.studies.incremental_crossing import LINES
-from anabasis.lab.studies.incremental_worlds import ratios
+from anabasis.lab.studies.incremental_steps import ratios
 from anabasis.lab.studies.planning_record import Spread, Table
 
 __all__ = ["count_tables", "curves", "time_tables"]
