@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from anabasis.errors import InputError
 from anabasis.graph import Graph
@@ -201,6 +202,35 @@ def test_nobody_and_nothing_to_do() -> None:
     assert result.status is Status.SOLVED and result.value is not None and result.value.steps == 0
 
 
+def test_pushing_is_not_stuck_in_a_crowd_with_dead_ends() -> None:
+    """Two agents that meet in a dead end must change places to go on."""
+    rng = np.random.default_rng(3)
+    rough = Grid.from_terrain(np.where(rng.random((24, 24)) < 0.25, ord("@"), ord(".")).astype(np.uint8))
+    free = largest_part(rough)
+    errands = warehouse_errands(free, free.size // 4, 100, seed=2)
+    run = Lifelong(rough, errands, strategy="inheritance", patience=50)
+    run.advance(300)
+    walked = run.result.value
+    assert run.step == 300 and walked is not None and not faults_of(rough, walked)
+    check_tasks(errands, walked)
+    assert (np.bincount(walked.agent, minlength=errands.size) > 0).all()
+
+
+def largest_part(grid: Grid) -> NDArray[np.int64]:
+    """Return the vertices of the largest part of the map."""
+    left, best = set(np.flatnonzero(grid.free).tolist()), list[int]()
+    while left:
+        part = [left.pop()]
+        for v in part:
+            x, y = grid.cell(v)
+            for i, j in ((x + 1, y), (x - 1, y), (x, y + 1), (x, y - 1)):
+                if 0 <= i < grid.width and 0 <= j < grid.height and grid.vertex(i, j) in left:
+                    left.remove(grid.vertex(i, j))
+                    part.append(grid.vertex(i, j))
+        best = max(best, part, key=len)
+    return np.array(sorted(best))
+
+
 @pytest.mark.long
 @pytest.mark.parametrize("agents", [100, 400])
 def test_planning_ahead_does_more_than_pushing(agents: int) -> None:
@@ -219,4 +249,4 @@ def test_planning_ahead_does_more_than_pushing(agents: int) -> None:
         assert walked is not None and run.step == 500
         assert not plan_faults(Instance.of(hall, walked.vertices[0], walked.vertices[-1]), walked.plan)
         done[strategy] = walked.task.size
-    assert done["rolling"] > 1.05 * done["inheritance"]
+    assert done["rolling"] > 1.02 * done["inheritance"]

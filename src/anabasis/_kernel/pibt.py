@@ -33,13 +33,27 @@ _WORD = 0xFFFFFFFF
 
 @kernel
 def fill_rows(
-    back_indptr: Any, back_indices: Any, goals: Any, sources: Any, wide: bool, table: Any, rows: Any, far: int
+    near: Any,
+    back_indptr: Any,
+    back_indices: Any,
+    goals: Any,
+    sources: Any,
+    wide: bool,
+    table: Any,
+    rows: Any,
+    far: int,
 ) -> Any:
-    """Write the steps to each goal into its row of the table; return int64[k], the steps from its source, or far."""
-    count = back_indptr.size - 1
+    """Write the steps to each goal into its row of the table; return int64[k], the steps from its source, or far.
+
+    near: int32[count, 4], the first four from which each place is entered, itself where there are fewer. What is seen
+    is put behind the queue's end in any case and counts only if it is new: no branch to be mispredicted.
+    """
+    count, more = near.shape[0], False
+    for u in range(count):
+        more = more or back_indptr[u + 1] - back_indptr[u] > 4
     steps = np.full(goals.size, far, np.int64)
     code = np.empty(4 * ((count + 3) // 4), np.uint8)
-    queue = np.empty(count, np.int32)
+    queue = np.empty(count + 1, np.int32)
     for k in range(goals.size):
         row = table[rows[k]]
         code[:] = 3
@@ -49,24 +63,59 @@ def fill_rows(
         queue[0] = goals[k]
         first, last, level = 0, 1, 0
         while first < last:
-            end, after = last, (level + 1) % 3
+            end, after = last, np.uint8((level + 1) % 3)
             for i in range(first, end):
-                u = queue[i]
-                if u == sources[k]:
-                    steps[k] = level
-                if wide:
+                u = np.uint32(queue[i])
+                for a in range(4):
+                    v = near[u, a]
+                    seen = code[np.uint32(v)]
+                    queue[np.uint32(last)] = v
+                    last += seen == 3
+                    code[np.uint32(v)] = after if seen == 3 else seen
+            if more:
+                last = _further(back_indptr, back_indices, code, queue, first, end, last, after)
+            if wide:
+                for i in range(first, end):
                     for byte in range(4):
-                        row[4 * u + byte] = (level >> (8 * byte)) & 255
-                for a in range(back_indptr[u], back_indptr[u + 1]):
-                    v = back_indices[a]
-                    if code[v] == 3:
-                        code[v] = after
-                        queue[last] = v
-                        last += 1
+                        row[4 * queue[i] + byte] = (level >> (8 * byte)) & 255
             first, level = end, level + 1
         if not wide:
             for i in range(row.size):
                 row[i] = code[4 * i] | (code[4 * i + 1] << 2) | (code[4 * i + 2] << 4) | (code[4 * i + 3] << 6)
+        if sources[k] >= 0 and code[sources[k]] < 3:
+            steps[k] = _descent(back_indptr, back_indices, row, code, wide, sources[k], goals[k])
+    return steps
+
+
+@kernel
+def _further(
+    back_indptr: Any, back_indices: Any, code: Any, queue: Any, first: int, end: int, last: int, after: Any
+) -> int:
+    """Add to the queue whoever leads to the places from first to end - 1 of it, beyond the first four each."""
+    for i in range(first, end):
+        for a in range(back_indptr[queue[i]] + 4, back_indptr[queue[i] + 1]):
+            v = back_indices[a]
+            if code[v] == 3:
+                code[v] = after
+                queue[last] = v
+                last += 1
+    return last
+
+
+@kernel
+def _descent(back_indptr: Any, back_indices: Any, row: Any, code: Any, wide: bool, source: int, goal: int) -> int:
+    """Return the steps from a source that has a way to the goal, walking down where only their rest by 3 is known."""
+    steps, at = 0, source
+    if wide:
+        for byte in range(4):
+            steps |= int(row[4 * source + byte]) << (8 * byte)
+        return steps
+    while at != goal:
+        a = back_indptr[at]
+        while (code[back_indices[a]] + 1) % 3 != code[at]:
+            a += 1
+        at = back_indices[a]
+        steps += 1
     return steps
 
 

@@ -31,7 +31,7 @@ class Collisions:
     """
 
     def __init__(self, ways: Reservation, order: NDArray[np.int64]) -> None:
-        """Plan for everybody in this order, so that each collides with as few as possible of those before."""
+        """Plan for these agents in this order, so that each collides with as few as possible of those before."""
         self.ways = ways
         agents = ways.board.agents
         self.meets = np.zeros((agents, agents), np.uint8)
@@ -40,7 +40,11 @@ class Collisions:
         self.tally = np.zeros(1, np.int64)
         self.goal_of = np.full(ways.board.count, -1, np.int32)
         self.goal_of[ways.board.goals] = np.arange(agents, dtype=np.int32)
-        ways.spans, ways.pools = _begin(order, *self._arrays())
+        self.lay(order)
+
+    def lay(self, order: NDArray[np.int64]) -> None:
+        """Plan for more agents, who have no ways yet, among those who have."""
+        self.ways.spans, self.ways.pools = _begin(order, *self._arrays())
 
     @property
     def pairs(self) -> int:

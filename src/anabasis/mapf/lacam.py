@@ -4,7 +4,8 @@ K. Okumura, "LaCAM: Search-Based Algorithm for Quick Multi-Agent Pathfinding", 2
 agent after the other, each time a configuration is looked at again, so in the end every successor is tried. LaCAM*: K.
 Okumura, "Improving LaCAM for Scalable Eventually Optimal Multi-Agent Pathfinding", 2023: when a configuration is found
 again by a cheaper way, all ways that lead on from it are rewired. The refinement: K. Okumura, "Engineering LaCAM*:
-Towards Real-Time, Large-Scale, and Near-Optimal Multi-Agent Pathfinding", 2024.
+Towards Real-Time, Large-Scale, and Near-Optimal Multi-Agent Pathfinding", 2024; any refiner will do there, and here it
+is the repair and the improvement of MAPF-LNS2, see `lns2`.
 """
 
 from __future__ import annotations
@@ -13,12 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis._kernel.random import stream_key
+from anabasis._kernel.safe_intervals import HARD, SOFT
 from anabasis.instance import Instance
 from anabasis.mapf.board import FAR, Board
+from anabasis.mapf.collision_repair import Collisions
 from anabasis.mapf.configuration_tree import ConfigurationTree
 from anabasis.mapf.destroy_repair import Improvement
 from anabasis.mapf.goal_steps import GoalSteps
 from anabasis.mapf.pibt import pushing_stack
+from anabasis.mapf.prioritized import first_order
 from anabasis.mapf.reservation import Reservation
 from anabasis.options import check_count, check_seed
 from anabasis.plan import Plan
@@ -31,6 +35,7 @@ _ROOM = 2**31  # bytes for configurations
 _CHUNK = 256  # the most work in one call of a kernel
 _SHARE = 8  # of the work for better plans, one part in so many goes to configurations, the others to groups
 _GROUP = 4  # agents planned anew at a time
+_FEW = 8  # one pair that collides for so many agents is the most that is worth repairing
 _STREAM = 38
 
 
@@ -54,7 +59,9 @@ def lacam_star(instance: Instance, *, seed: int = 0, limit: int = 20_000) -> Res
     The loss of a step is the number of agents that are not at their goals both before and after it; the loss of a plan,
     the sum over its steps, is its sum of costs less the time in which agents rest at goals that they leave again. The
     search is over when no configuration can lead to less loss. In turn with it a few agents at a time are planned anew
-    among the others, for a smaller sum of costs.
+    among the others, for a smaller sum of costs; and for as much work a second plan is made, from ways that collide as
+    little as possible, repaired a few at a time. It takes the place of the first if it is cheaper, and is given up
+    where there are too many collisions.
 
     limit: most configurations tried and groups of agents planned anew. seed: see `lacam`.
 
@@ -83,13 +90,14 @@ class LaCAM:
         self._lost = board.out_of_reach(self._alone.astype(np.int32))
         ends = steps.rows(board.goals), board.goals
         self._field = (board.indptr, board.indices, steps.table, *ends, steps.wide)
-        self._stack = pushing_stack(board)
+        self._stack = pushing_stack(board, board.agents)
         self._places = tuple(np.full(board.count, -1, np.int32) for _ in range(2))
         self._tree = ConfigurationTree(board.starts, self._alone, int(np.diff(board.indptr).max(initial=0)))
         self._rows: NDArray[np.int32] | None = None  # the best plan
         self._cost = 0
         self._ways: Reservation | None = None  # the best plan as the groups see it
         self._improvement: Improvement | None = None
+        self._second: _SecondPlan | None = None
         self._dice: NDArray[np.int64] = np.array([stream_key(self._seed, _STREAM, 0), 0])
         self._replanned = 0
         self._ended = self._lost is not None  # the search is over, all was tried that could help
@@ -167,25 +175,77 @@ class LaCAM:
         self._full = tree.nodes * max(1, self._board.agents) * 8 > _ROOM
 
     def _replan(self, count: int) -> None:
-        """Plan groups of agents anew among the others."""
+        """Plan groups of agents anew among the others, or for the second plan, whichever has had less work."""
         if self._ways is None:
             self._ways = Reservation(self._board)
-        if self._improvement is None and self._rows is not None:
+            self._second = _SecondPlan(self._ways.to_goal, self._board, self._dice)
+        left = count
+        while left > 0 and self._second is not None:
+            left -= 1
+            if self._second.ways.expanded > self._ways.expanded:
+                self._refine(1)
+                continue
+            more = self._second.advance()
+            if self._second.free:
+                self._choose(self._second)
+            self._second = self._second if more else None
+        self._refine(left)
+        self._replanned += count
+        if self._improvement is not None and self._improvement.cost < self._cost:
+            self._rows, self._cost = self._ways.rows(), self._improvement.cost
+            self._tree.learn(_loss(self._rows, self._board.goals))
+
+    def _choose(self, second: _SecondPlan) -> None:
+        """Go on with the second plan if it is cheaper."""
+        improvement = second.improvement()
+        if improvement.cost < (self._cost if self._improvement is None else self._improvement.cost):
+            self._ways, self._improvement = second.ways, improvement
+
+    def _refine(self, count: int) -> None:
+        """Plan groups of the first plan anew."""
+        if self._ways is not None and self._rows is not None and self._improvement is None:
             for agent in range(self._board.agents):
                 self._ways.lift(agent)
                 self._ways.lay(agent, _spans(self._rows[:, agent]))
             self._improvement = Improvement(self._ways)
-        if self._improvement is not None:
+        if self._improvement is not None and count > 0:
             self._improvement.improve(count, _GROUP, self._dice)
-            self._replanned += count
-            if self._improvement.cost < self._cost:
-                self._rows, self._cost = self._ways.rows(), self._improvement.cost
-                self._tree.learn(_loss(self._rows, self._board.goals))
 
     def _take(self, rows: NDArray[np.int32]) -> None:
         cost = int(Plan(rows.astype(np.int64)).arrivals(self._board.goals.astype(np.int64)).sum())
         if self._rows is None or cost < self._cost:
             self._rows, self._cost, self._improvement = rows, cost, None
+
+
+class _SecondPlan:
+    """A plan that begins with ways that may collide, laid and repaired a group at a time."""
+
+    def __init__(self, to_goal: NDArray[np.int32], board: Board, dice: NDArray[np.int64]) -> None:
+        self.ways = Reservation(board, to_goal)
+        self.ways.heed[:] = SOFT
+        self._order = first_order(self.ways, "shortest", 0)
+        self._collisions = Collisions(self.ways, self._order[:0])
+        self._dice, self._laid, self._repairs = dice, 0, 0
+
+    @property
+    def free(self) -> bool:
+        """Whether all have their ways and nobody collides."""
+        return self._laid >= self._order.size and self._collisions.pairs == 0
+
+    def improvement(self) -> Improvement:
+        """Return the start of its improvement, once it is free of collisions."""
+        self.ways.heed[:] = HARD
+        return Improvement(self.ways)
+
+    def advance(self) -> bool:
+        """Lay the ways of a group, or repair one; whether there is more to do and a hope."""
+        agents = self._order.size
+        if self._laid < agents:
+            self._collisions.lay(self._order[self._laid : self._laid + _GROUP])
+            self._laid += _GROUP
+        else:
+            self._repairs += self._collisions.repair(1, 2 * _GROUP, self._dice)
+        return not self.free and self._collisions.pairs * _FEW <= agents and self._repairs <= agents
 
 
 class LaCAMStar(LaCAM):

@@ -2,7 +2,7 @@
 
 J. Li, A. Tinka, S. Kiesel, J. W. Durham, T. K. S. Kumar, S. Koenig, "Lifelong Multi-Agent Path Finding in Large-Scale
 Warehouses", 2021 (rolling horizon: conflicts are solved within a window, and part of it is walked);
-K. Okumura, M. Machida, X. Défago, Y. Tamura, "Priority Inheritance with Backtracking", 2022.
+K. Okumura, M. Machida, X. Défago, Y. Tamura, "Priority Inheritance with Backtracking", 2022 (see `pibt`).
 """
 
 from __future__ import annotations
@@ -12,22 +12,20 @@ from collections import deque
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel.random import stream_key
 from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.instance import Instance
 from anabasis.mapf.board import Board
 from anabasis.mapf.errand_log import ErrandLog, LifelongRun
 from anabasis.mapf.errands import Errands
-from anabasis.mapf.priority_inheritance import inherit_step
+from anabasis.mapf.pibt import PIBT
 from anabasis.mapf.timed_search import Distances, Reserved
-from anabasis.options import check_choice, check_count, check_seed
+from anabasis.options import check_choice, check_count
 from anabasis.result import Result
 
 __all__ = ["STRATEGIES", "Lifelong", "lifelong"]
 
 STRATEGIES = ("rolling", "inheritance")
-_STREAM = 3501  # of the random ties
 _DEAR = 10_000  # steps, more than any window
 Shorts, Longs = NDArray[np.int32], NDArray[np.int64]
 
@@ -76,8 +74,8 @@ class Lifelong:
         strategy: "rolling" plans `window` steps ahead in order of priority, without conflicts in them, and walks
         `period` of them before it plans anew; who finds no way takes those of others from them, at most `removals`
         times the number of agents in one plan, else one step of inheritance is walked. "inheritance" decides each step
-        by itself, which is faster and does less; in narrow places with dead ends it may go round for ever, which is
-        found and told.
+        by itself, which is much faster and does a little less; in narrow places with dead ends it may go round for
+        ever, which is found and told.
         patience: so many steps in which no agent gets to any place it must go to end the run: it is stuck. seed: of the
         ties of inheritance. Raises InputError if a place is blocked or the period is longer than the window.
         """
@@ -85,10 +83,11 @@ class Lifelong:
         self.strategy = strategy
         self.window = check_count(window, "window", 1)
         self.period = check_count(period, "period", 1, self.window, expected=f"1 to the window, {self.window}")
-        self.removals, self.seed = check_count(removals, "removals"), check_seed(seed)
+        self.removals = check_count(removals, "removals")
         self.board = Board(Instance.of(space, [], []), "lifelong", {"directed"})
         self.log = ErrandLog(self.board, errands, check_count(patience, "patience", 1))
         room = min(4 * errands.size + 64, 2**26 // max(1, self.board.count) + 64)
+        self.mover = PIBT(self.board, agents=errands.size, seed=seed)
         self.distances = Distances(self.board, room)
         self.reserved = Reserved(self.board)
         self.fallbacks = 0
@@ -138,9 +137,9 @@ class Lifelong:
     def _inherit(self) -> Shorts:
         """Decide one step; who has nothing to do stays if it may, behind all others."""
         log = self.log
-        goals = np.array([(log.ahead(a) or [int(log.places[a])])[0] for a in range(log.errands.size)], np.int32)
-        key = stream_key(self.seed, _STREAM, log.step)
-        return inherit_step(self.board, self.distances, log.places, goals, log.order(), key)
+        goals = [(log.ahead(a) or [int(log.places[a])])[0] for a in range(log.errands.size)]
+        self.mover.put_first(log.order())
+        return self.mover.step(log.places, np.array(goals, np.int32))
 
     def _plan(self) -> Shorts | None:
         """Return int32[window + 1, k]: where everybody goes; None if not everybody found a way.

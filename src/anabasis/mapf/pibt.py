@@ -68,8 +68,8 @@ def pibt(instance: Instance, *, seed: int = 0, limit: int | None = None) -> Resu
 class PIBT:
     """Agents on a board that are told their goals anew in each step."""
 
-    def __init__(self, board: Board, *, seed: int = 0, room: int | None = None) -> None:
-        """Make a mover of the board's agents, all with equal rights.
+    def __init__(self, board: Board, *, agents: int | None = None, seed: int = 0, room: int | None = None) -> None:
+        """Make a mover of so many agents (by default the board's), all with equal rights.
 
         room: for how many goals the steps are kept, at least one for each agent; by default as many as fit into 256
         MiB. On maps without arcs of one direction a goal takes a byte for four places, and as long as it is kept it
@@ -77,15 +77,16 @@ class PIBT:
         """
         self._board = board
         self._seed = check_seed(seed)
+        k = board.agents if agents is None else check_count(agents, "agents")
         self._swap = "directed" not in board.instance.features
         width = max(1, board.count // 4 if self._swap else 4 * board.count)
         wanted = min(board.count, _ROOM // width) if room is None else check_count(room, "room")
-        self._steps = GoalSteps(board, max(1, wanted, board.agents))
-        self._order = np.arange(board.agents, dtype=np.int32)
-        self._goals = np.full(board.agents, -1, np.int32)
+        self._steps = GoalSteps(board, max(1, wanted, k))
+        self._order = np.arange(k, dtype=np.int32)
+        self._goals = np.full(k, -1, np.int32)
         self._number = 0
         self._now, self._then = (np.full(board.count, -1, np.int32) for _ in range(2))
-        self._stack = pushing_stack(board)
+        self._stack = pushing_stack(board, k)
 
     def steps_of(self, places: Shorts, goals: Shorts) -> NDArray[np.int64]:
         """Return int64[k]: the steps from each place to its goal with nobody in the way, else FAR."""
@@ -94,8 +95,10 @@ class PIBT:
         return np.array([self._board.distances([g])[0, p] for p, g in zip(places, goals, strict=True)], np.int64)
 
     def put_first(self, order: NDArray[np.int64]) -> None:
-        """Set who goes first now: int[k], the agents in this order."""
-        self._order = order.astype(np.int32)
+        """Set who goes first now: int[m], these agents in this order, all others behind them."""
+        others = np.ones(self._order.size, bool)
+        others[order] = False
+        self._order = np.concatenate([order, np.flatnonzero(others)]).astype(np.int32)
 
     def step(self, places: Shorts, goals: Shorts) -> Shorts:
         """Return int32[k], where each agent is after the next step.
@@ -133,8 +136,8 @@ class PIBT:
         return after
 
 
-def pushing_stack(board: Board) -> tuple[Shorts, Shorts, Shorts, Shorts, Shorts, NDArray[np.int64]]:
+def pushing_stack(board: Board, agents: int) -> tuple[Shorts, Shorts, Shorts, Shorts, Shorts, NDArray[np.int64]]:
     """Return the arrays in which `pibt_move` keeps who pushes whom."""
-    agents, offsets, cursors, pulled = (np.empty(board.agents + 2, np.int32) for _ in range(4))
+    pushers, offsets, cursors, pulled = (np.empty(agents + 2, np.int32) for _ in range(4))
     room = board.indices.size + board.count
-    return agents, offsets, cursors, pulled, np.empty(room, np.int32), np.empty(room, np.int64)
+    return pushers, offsets, cursors, pulled, np.empty(room, np.int32), np.empty(room, np.int64)

@@ -29,14 +29,14 @@ class Reservation:
     - heed: uint8[k], how much `way` heeds each agent: NONE, SOFT or HARD (`_kernel.safe_intervals`), at first HARD.
     """
 
-    def __init__(self, board: Board) -> None:
-        """Find the distances: one pass over the map for each agent."""
+    def __init__(self, board: Board, to_goal: Shorts | None = None) -> None:
+        """Find the distances, one pass over the map for each agent, unless they are given."""
         self.board = board
         rules, agents, n = board.instance.rules, board.agents, board.count
         sides, self.kind = np.unique(board.instance.sizes, return_inverse=True)
         self.feet = [_foot(board, side) for side in sides.tolist() or [1]]
         self.areas: NDArray[np.int64] = (sides[self.kind] ** 2).astype(np.int64)
-        self.to_goal: Shorts = _to_goal(board, sides, self.kind, self.feet)
+        self.to_goal: Shorts = _to_goal(board, sides, self.kind, self.feet) if to_goal is None else to_goal
         self.heed: NDArray[np.uint8] = np.full(agents, HARD, np.uint8)
         self.ground = board.indptr, board.indices, *board.closed
         self.rules = int(rules.following or rules.cycle), rules.swap, rules.stay

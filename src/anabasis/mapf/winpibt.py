@@ -1,4 +1,4 @@
-"""winPIBT: priority inheritance with backtracking for several steps ahead; agents wait less in one another's way.
+"""winPIBT: priority inheritance with backtracking for several steps ahead.
 
 K. Okumura, Y. Tamura and X. Défago, "winPIBT: Extended Prioritized Algorithm for Iterative Multi-agent Path Finding",
 2019. In the order of priority each agent lays its way for a whole window. Whoever stands on it, its own way laid up to
@@ -38,10 +38,10 @@ def winpibt(instance: Instance, *, window: int = 5, seed: int = 0, limit: int | 
     that are equally good.
 
     Like `pibt` it brings every agent to its goal at some time where every two neighbours lie on a ring, and may fail to
-    bring all there at once: LIMIT then, with the steps so far. Long windows help where agents meet in passages, and
-    hinder where it is crowded. stats: sum_of_costs, makespan, steps. The bound is the sum of the steps of each agent
-    alone. NO_SOLUTION is proved only if an agent can't reach its goal alone. Solves directed graphs; raises InputError
-    for other rules.
+    bring all there at once: LIMIT then, with the steps so far. Longer windows cost more work, and on the maps measured,
+    passages among them, their plans are no cheaper than those of `pibt`; where it is crowded they are dearer. stats:
+    sum_of_costs, makespan, steps. The bound is the sum of the steps of each agent alone. NO_SOLUTION is proved only if
+    an agent can't reach its goal alone. Solves directed graphs; raises InputError for other rules.
     """
     board = Board(instance, "winpibt", _CAN)
     check_count(window, "window", 1, 1000)
