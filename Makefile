@@ -33,6 +33,7 @@ bench: $(VENV)/.ready-bench
 	$(BIN)/python benchmarks/decomposition.py
 	$(BIN)/python benchmarks/flow.py
 	$(BIN)/python benchmarks/planning.py
+	$(BIN)/python benchmarks/mapf.py
 	$(BIN)/python benchmarks/noise.py
 	$(BIN)/python benchmarks/generation.py
 
