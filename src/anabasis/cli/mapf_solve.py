@@ -117,13 +117,18 @@ def _solve_one(
     animation: Path | None,
 ) -> None:
     """Solve one instance, say what was reached, and write what is wanted."""
-    from anabasis.cli.progress import compiling
+    from anabasis.cli.progress import compiling, progress_bar
     from anabasis.lab.solver_trial import warm_up_solvers
     from anabasis.lab.solving import solve_within
 
     with compiling(output):
         warm_up_solvers((name,))
-        attempt = solve_within(instance, name, seconds=seconds, options=options)
+        with progress_bar(output, "tenths of a second") as move:
+
+            def moved(now: float, _: object) -> None:
+                move(min(int(10 * now), int(10 * seconds)), max(1, int(10 * seconds)))
+
+            attempt = solve_within(instance, name, seconds=seconds, options=options, progress=moved)
     result, found = attempt.result, attempt.result.value
     made: dict[str, Path] = {}
     if found is not None:

@@ -16,6 +16,8 @@ from anabasis.result import Status
 
 __all__ = ["VALUES", "run_solver_trial", "warm_up_solvers"]
 
+_WARM = 0.3  # seconds of work after which no kernel is new any more
+
 VALUES: dict[str, type] = {
     "agents": int,
     "ending": str,
@@ -76,10 +78,11 @@ def _values(instance: Instance, attempt: Attempt) -> dict[str, Value]:
 
 
 def warm_up_solvers(methods: tuple[str, ...]) -> None:
-    """Let every solver solve two agents on a tiny map, so that its kernels are loaded before a clock runs."""
+    """Let every solver work on agents that cross a small hall, so that its kernels are loaded before a clock runs."""
     from anabasis.grid import Grid
 
-    grid = Grid.from_text(".....\n.#.#.\n.....")
-    instance = Instance.of(grid, [0, 14], [14, 0])
+    rows = ["........", ".#.#.#..", "........", "..#.#.#.", "........", ".#.#.#..", "........", "........"]
+    places = np.array([0, 7, 56, 63, 18, 21, 34, 37, 50, 53])
+    crossing = Instance.of(Grid.from_text("\n".join(rows)), places, places[::-1])
     for name in dict.fromkeys(methods):
-        run_solver_trial(instance, name, 0, None, 5.0)
+        run_solver_trial(crossing, name, 0, None, _WARM)
