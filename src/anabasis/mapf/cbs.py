@@ -2,7 +2,7 @@
 
 G. Sharon, R. Stern, A. Felner and N. Sturtevant, "Conflict-based search for optimal multi-agent pathfinding", 2015;
 J. Li et al., "Pairwise symmetry reasoning for multi-agent path finding search", 2021; what else it uses is named in
-`constraint_tree`, `conflict_choice`, `cbs_heuristics` and `symmetry`.
+`constraint_tree`, `conflict_choice`, `cbs_heuristics`, `symmetry` and `barriers`.
 """
 
 from __future__ import annotations
@@ -48,21 +48,23 @@ def cbs(
     rectangle: bool = True,
     corridor: bool = True,
     target: bool = True,
+    barrier: bool = True,
 ) -> Result[Plan]:
     """Return a plan of least sum of costs or makespan.
 
     limit: nodes of the constraint tree to expand; LIMIT then tells in its bound what is proved. The others switch parts
     off, all of them without loss of the optimum: splitting, one of `SPLITTING`; prioritize, conflicts that are sure to
     raise the cost come first; bypass, ways of a child that conflict less replace those of its parent where they cost
-    the same; heuristic, one of `HEURISTICS`; rectangle, corridor and target, symmetries of two agents. Heuristics and
-    targets are for the sum of costs, rectangles for grids, corridors for spaces without arcs of one direction, targets
-    for agents that stay; elsewhere they do nothing. Of equal nodes that with fewer conflicts comes first, then that
-    made first.
+    the same; heuristic, one of `HEURISTICS`; rectangle, corridor, target and barrier, symmetries of two agents.
+    Heuristics, targets and barriers are for the sum of costs, rectangles for grids, corridors for spaces without arcs
+    of one direction, targets for agents that stay; elsewhere they do nothing. Of equal nodes that with fewer conflicts
+    comes first, then that made first.
 
     NO_SOLUTION: no configuration with all agents at their goals can be reached (looked for after some dozen nodes,
     where there are few agents), or no node is left. Else an instance without a solution ends at the limit. stats:
     expanded, generated, bypassed, weighed (nodes whose bound the heuristic raised), pairs and pair_nodes (problems of
-    two agents solved for it, and their nodes), target, corridor, rectangle, plain (splits), low_level_expanded.
+    two agents solved for it, and their nodes), target, corridor, rectangle, barrier, plain (splits),
+    low_level_expanded.
     """
     search = Cbs(
         instance,
@@ -75,6 +77,7 @@ def cbs(
         rectangle=rectangle,
         corridor=corridor,
         target=target,
+        barrier=barrier,
     )
     while not search.advance(1000):
         pass
@@ -97,6 +100,7 @@ class Cbs:
         rectangle: bool = True,
         corridor: bool = True,
         target: bool = True,
+        barrier: bool = True,
     ) -> None:
         """Check the options and find the way of each agent by itself."""
         makespan = check_choice(objective, "objective", OBJECTIVES) == 1
@@ -119,6 +123,7 @@ class Cbs:
             rectangle=rectangle,
             corridor=corridor,
             target=target and not makespan,
+            barrier=barrier and not makespan,
         )
         options = TreeOptions(makespan=makespan, disjoint=disjoint, bypass=bypass, heuristic=heuristic)
         self._tree = ConstraintTree(self._single, splits, options, tuple(range(self._board.agents)), ways)

@@ -7,9 +7,11 @@ J. Li et al., "New Techniques for Pairwise Symmetry Breaking in Multi-Agent Path
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from anabasis.grid import Grid
+from anabasis.mapf.barriers import Barriers, Pair
 from anabasis.mapf.board import FAR
 from anabasis.mapf.conflicts import FOLLOWS, MEETS
 from anabasis.mapf.constraints import LENGTH, MUST, Row, never, not_at, not_moving
@@ -18,7 +20,7 @@ from anabasis.mapf.symmetry import Corridors, Rectangles
 
 __all__ = ["KINDS", "Side", "Split", "Splits"]
 
-KINDS = ("target", "corridor", "rectangle", "plain")
+KINDS = ("target", "corridor", "rectangle", "barrier", "plain")
 """What a split rests on, in the order in which splits are chosen among equally hard conflicts."""
 
 _MOST_KEPT = 200_000
@@ -54,6 +56,7 @@ class Splits:
         rectangle: bool,
         corridor: bool,
         target: bool,
+        barrier: bool,
     ) -> None:
         """Switch on what the instance allows."""
         instance = single.board.instance
@@ -62,17 +65,24 @@ class Splits:
         self._target = target and single.stay and single.floor == 0
         self._corridors = Corridors(single) if corridor and not directed else None
         self._rectangles = Rectangles(single.board, space.width) if rectangle and isinstance(space, Grid) else None
+        self._barriers = Barriers(single.board) if barrier and single.floor == 0 else None
         self._known: dict[tuple[int, ...], Split] = {}
 
-    def best(self, conflicts: list[list[int]], agents: tuple[int, ...], ways: list[Way], *, disjoint: bool) -> Split:
-        """Return the split of the conflict to settle first; conflicts: rows of `find_conflicts` about columns."""
-        splits: list[Split] = []
+    def ranked(
+        self, conflicts: list[list[int]], agents: tuple[int, ...], ways: list[Way], *, disjoint: bool
+    ) -> list[tuple[Split, tuple[int, ...]]]:
+        """Return the splits of conflicts, that to take first in front, each with a key of the ways and the conflict.
+
+        conflicts: rows of `Conflicts.find` about columns. Behind a split that can't be beaten there may be none.
+        """
+        splits: list[tuple[Split, tuple[int, ...]]] = []
         for one, two, origin, vertex, step in conflicts:
-            split = self.split((agents[one], agents[two]), (ways[one], ways[two]), origin, vertex, step, disjoint)
-            splits.append(split)
+            pair = ways[one], ways[two]
+            split = self.split((agents[one], agents[two]), pair, origin, vertex, step, disjoint)
+            splits.append((split, (pair[0].number, pair[1].number, origin, vertex, step)))
             if not self._prioritize or (split.hard == 2 and split.kind == 0):
                 break
-        return min(splits, key=lambda split: (-split.hard, split.kind))
+        return sorted(splits, key=lambda found: (-found[0].hard, found[0].kind))
 
     def split(
         self, agents: tuple[int, int], ways: tuple[Way, Way], origin: int, vertex: int, step: int, disjoint: bool
@@ -96,22 +106,41 @@ class Splits:
                 if step >= ways[i].cost and vertex == single.ends[agents[i]][1]:
                     return self._target_split(agents[i], agents[1 - i], ways[1 - i], vertex, step)
         hard = self._hard(agents, ways, origin, vertex, step)
-        if self._corridors is not None and origin != FOLLOWS:
-            pair = self._corridors.rows(agents, ways, origin, vertex, step)
-            if pair is not None:
-                sides = Side(agents[0], pair[0]), Side(agents[1], pair[1])
-                return Split(1, self._blocked(agents, ways, sides), sides)
-        if self._rectangles is not None and origin == MEETS and hard < 2:
-            diagrams = single.diagram(agents[0], ways[0]), single.diagram(agents[1], ways[1])
-            pair = self._rectangles.rows(diagrams, ways, vertex, step, stay=single.stay)
-            if pair is not None:
-                sides = Side(agents[0], pair[0]), Side(agents[1], pair[1])
-                stopped = self._blocked(agents, ways, sides)
-                if stopped >= hard:
-                    return Split(2, stopped, sides)
+        best: Split | None = None
+        for kind, pair in self._symmetries(agents, ways, (origin, vertex, step), hard):
+            sides = Side(agents[0], pair[0]), Side(agents[1], pair[1])
+            split = Split(kind, self._blocked(agents, ways, sides), sides)
+            if split.hard == 2:
+                return split
+            if (kind == 1 or split.hard >= hard + (kind == 3)) and (best is None or split.hard > best.hard):
+                best = split
+        if best is not None:
+            return best
         rows = _plain_rows(origin, vertex, step)
         sides = Side(agents[0], (rows[0],)), Side(agents[1], (rows[1],))
-        return Split(3, hard, _disjoint(sides, origin, vertex, step) if disjoint else sides)
+        return Split(4, hard, _disjoint(sides, origin, vertex, step) if disjoint else sides)
+
+    def _symmetries(
+        self, agents: tuple[int, int], ways: tuple[Way, Way], conflict: tuple[int, int, int], hard: int
+    ) -> Iterator[tuple[int, Pair]]:
+        """Yield rows for both agents of each symmetry that explains a conflict, with its kind."""
+        origin, vertex, step = conflict
+        single = self._single
+        corridor = None
+        if self._corridors is not None and origin != FOLLOWS:
+            corridor = self._corridors.rows(agents, ways, origin, vertex, step)
+            if corridor is not None:
+                yield 1, corridor
+        if hard == 2 and corridor is None:
+            return
+        diagrams = single.diagram(agents[0], ways[0]), single.diagram(agents[1], ways[1])
+        if self._rectangles is not None and origin == MEETS and corridor is None:
+            rectangle = self._rectangles.rows(diagrams, ways, vertex, step, stay=single.stay)
+            if rectangle is not None:
+                yield 2, rectangle
+        if self._barriers is not None:
+            for barrier in self._barriers.rows(diagrams, (ways[0].path, ways[1].path)):
+                yield 3, barrier
 
     def _target_split(self, rests: int, passes: int, way: Way, vertex: int, step: int) -> Split:
         """Either the one that rests arrives later than the other passes, or nobody passes any more."""

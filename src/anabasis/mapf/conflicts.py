@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
 
-__all__ = ["FOLLOWS", "MEETS", "Conflicts", "find_conflicts"]
+__all__ = ["FOLLOWS", "MEETS", "Conflicts"]
 
 MEETS, FOLLOWS = -1, -2
 
@@ -28,20 +28,19 @@ class Conflicts:
         self._memory = np.full((2, count), -1, np.int32), np.empty((2, agents), np.int32)
 
     def find(self, rows: Shorts, steps: int) -> Shorts:
-        """Return what `find_conflicts` does for the first `steps` rows."""
-        return find_conflicts(rows, steps, self.following, *self._memory)
+        """Return int32[c, 5]: a row (agent, other, origin, vertex, step) for each conflict in rows[:steps], by step.
+
+        rows: int32[t, k], where each agent is, -1 for one that is gone. An origin of MEETS: both are at the vertex in
+        that step, agent < other; FOLLOWS: the agent is at the vertex in that step, where the other was one step before;
+        from 0 on: the agent goes from there to the vertex and the other the opposite way, agent < other. FOLLOWS is
+        looked for only if following is forbidden, and then covers all changes of places.
+        """
+        return _find(rows, steps, self.following, *self._memory)
 
 
 @kernel
-def find_conflicts(rows: Any, steps: int, following: bool, holder: Any, behind: Any) -> Any:
-    """Return int32[c, 5]: a row (agent, other, origin, vertex, step) for each conflict in rows[:steps], by step.
-
-    rows: int32[t, k], where each agent is, -1 for one that is gone. An origin of MEETS: both are at the vertex in that
-    step, agent < other; FOLLOWS: the agent is at the vertex in that step, where the other was one step before; from 0
-    on: the agent goes from there to the vertex and the other the opposite way, agent < other. FOLLOWS is looked for
-    only if `following`, and then covers all changes of places.
-    holder: int32[2, n], all -1, as it is left; behind: int32[2, k].
-    """
+def _find(rows: Any, steps: int, following: bool, holder: Any, behind: Any) -> Any:
+    """Return the conflicts. holder: int32[2, n], all -1, as it is left; behind: int32[2, k]."""
     agents = rows.shape[1]
     found = np.empty((32, 5), np.int32)
     count = 0

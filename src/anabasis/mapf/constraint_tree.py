@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from anabasis.mapf.board import FAR
 from anabasis.mapf.cbs_heuristics import cover
-from anabasis.mapf.conflict_choice import KINDS, Side, Splits
+from anabasis.mapf.conflict_choice import KINDS, Side, Split, Splits
 from anabasis.mapf.conflicts import Conflicts
 from anabasis.mapf.constraints import Constraints, Row
 from anabasis.mapf.single_agents import SingleAgents, Way
@@ -27,6 +27,7 @@ Shorts = NDArray[np.int32]
 
 _PAIR_LIMIT = 100  # nodes that two agents by themselves may take; then what is proved by then counts
 _MOST_WEIGHTS = 200_000
+_MOST_TRIED = 100  # conflicts that one node tries to bypass
 
 
 @dataclass(frozen=True)
@@ -124,23 +125,44 @@ class ConstraintTree:
                 self._push(node)
                 return
         self.counts["expanded"] += 1
-        while True:
-            if not len(node.found):
-                self.solution = list(self._ways)
-                return
-            split = self._splits.best(node.found.tolist(), self.agents, self._ways, disjoint=self._options.disjoint)
-            children = [child for side in split.sides if (child := self._child(node, side))]
-            shorter = next((c for c in children if self._may_replace(node, c)), None) if split.hard < 2 else None
-            if shorter is None:
-                break
-            self._replace(node, shorter)
+        split, children = self._settle(node)
+        if split is None:
+            self.solution = list(self._ways)
+            return
         self.counts[KINDS[split.kind]] += 1
         for child in children:
             self._push(child)
 
+    def _settle(self, node: _Node) -> tuple[Split | None, list[_Node]]:
+        """Bypass what conflicts can be bypassed; return the split of those that stay, and its children.
+
+        The conflict to split is tried first. One that sticks would hold up all others, and its split would have to be
+        repeated below each way to bypass them: so they are tried too.
+        """
+        tried = set[tuple[int, ...]]()
+        while len(node.found):
+            chosen: tuple[Split, list[_Node]] | None = None
+            shorter: _Node | None = None
+            ranked = self._splits.ranked(node.found.tolist(), self.agents, self._ways, disjoint=self._options.disjoint)
+            for split, key in ranked:
+                if chosen is not None and (key in tried or len(tried) >= _MOST_TRIED):
+                    continue
+                children = [child for side in split.sides if (child := self._child(node, side))]
+                chosen = chosen or (split, children)
+                if split.hard == 2 or not self._options.bypass:
+                    break
+                tried.add(key)
+                shorter = next((c for c in children if self._may_replace(node, c)), None)
+                if shorter is not None:
+                    break
+            if shorter is None:
+                return chosen or (None, [])
+            self._replace(node, shorter)
+        return None, []
+
     def _may_replace(self, node: _Node, child: _Node) -> bool:
         """Tell whether a child's ways, which keep the node's constraints, cost as much and conflict less."""
-        return self._options.bypass and child.cost == node.cost and len(child.found) < len(node.found)
+        return child.cost == node.cost and len(child.found) < len(node.found)
 
     def _replace(self, node: _Node, child: _Node) -> None:
         self.counts["bypassed"] += 1

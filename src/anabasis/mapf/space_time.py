@@ -29,14 +29,16 @@ class Diagram:
     """All ways of an agent that reach its goal in a number of steps: the vertices it may be at in each step.
 
     - indptr int32[steps + 2], vertices: in step t those of vertices[indptr[t]:indptr[t + 1]];
-    - single: int32[steps + 1], the only vertex of each step, -1 where there are more.
+    - single: int32[steps + 1], the only vertex of each step, -1 where there are more;
+    - links: indptr and indices of what follows each of the vertices, once `Barriers` has asked for them.
     """
 
-    __slots__ = ("indptr", "single", "vertices")
+    __slots__ = ("indptr", "links", "single", "vertices")
 
     def __init__(self, indptr: Shorts, vertices: Shorts) -> None:
         """Find the steps with one vertex."""
         self.indptr, self.vertices = indptr, vertices
+        self.links: tuple[Shorts, Shorts] | None = None
         self.single: Shorts = np.where(np.diff(indptr) == 1, vertices[indptr[:-1]], -1).astype(np.int32)
 
 
@@ -80,7 +82,7 @@ class SpaceTime:
 
         distance: int32[n], steps to the goal from everywhere. horizon: the last step that constraints speak of. Of ways
         of equal length, and of all that are no longer than `least`, it is one with fewest conflicts with the columns of
-        others[:steps] (int32[t, k], as in `find_conflicts`) but that of `agent`.
+        others[:steps] (int32[t, k], as in `Conflicts.find`) but that of `agent`.
         """
         horizon = max(horizon, self.horizon, steps)
         self._make_room(horizon + 3)
