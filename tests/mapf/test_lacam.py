@@ -18,6 +18,7 @@ from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.instance import Instance, Rules
 from anabasis.mapf.lacam import LaCAM, lacam, lacam_star
+from anabasis.mapf.lns2 import lns2
 from anabasis.metrics.plans import plan_faults
 from anabasis.result import Status
 
@@ -201,6 +202,35 @@ def test_better_plans_with_more_work() -> None:
     again = lacam_star(instance, limit=4000)
     assert again.value is not None and search.result.value is not None
     assert again.value.vertices.tobytes() == search.result.value.vertices.tobytes()
+
+
+def test_the_second_plan_takes_the_place_of_a_dearer_one() -> None:
+    """Where the shortest ways hardly collide the repair of MAPF-LNS2 is cheaper than what LaCAM finds first."""
+    rng = np.random.default_rng(9)
+    grid = Grid.from_terrain(np.full((30, 30), ord("."), np.uint8))
+    instance = Instance.of(grid, rng.permutation(900)[:120], rng.permutation(900)[:120])
+    repaired, first = lns2(instance), lacam(instance)
+    assert repaired.stats["repairs"] == 0 and first.stats["sum_of_costs"] > 1.1 * repaired.stats["first_cost"]
+    configurations = int(first.stats["expanded"])
+    result = lacam_star(instance, limit=configurations + 120)  # without it 2658
+    assert result.value is not None and plan_faults(instance, result.value) == []
+    assert result.stats["sum_of_costs"] <= repaired.stats["first_cost"]
+
+
+@pytest.mark.parametrize("agents", [30, 110])
+def test_better_plans_do_not_depend_on_the_size_of_the_parts(agents: int) -> None:
+    """With room the second plan is chosen, in a crowd it is given up."""
+    rng = np.random.default_rng(10)
+    grid = Grid.from_terrain(np.full((12, 12), ord("."), np.uint8))
+    instance = Instance.of(grid, rng.permutation(144)[:agents], rng.permutation(144)[:agents])
+    found: set[bytes] = set()
+    for part in (3, 64, 1000):
+        search = LaCAM(instance, limit=700, improve=True)
+        while not search.advance(part):
+            pass
+        assert search.result.value is not None and plan_faults(instance, search.result.value) == []
+        found.add(search.result.value.vertices.tobytes())
+    assert len(found) == 1
 
 
 def test_benchmark_maps(movingai: Path) -> None:

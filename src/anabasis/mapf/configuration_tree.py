@@ -118,7 +118,7 @@ class ConfigurationTree:
         self._lows = _longer(self._lows, lows, lows + count * (self._degree + 2))
         self._ways = _longer(self._ways, ways, ways + 2 * count)
         # what a rewiring opens again comes once for each configuration
-        self._open = _longer(self._open, opened, opened + min(count, 8) * (nodes + count) + count)
+        self._open = _longer(self._open, opened, opened + min(max(count, 2), 8) * (nodes + count) + count + 4)
         if self._slots.size < 2 * (nodes + count):
             size = 1 << (4 * (nodes + count)).bit_length()
             self._slots = np.full(size, -1, np.int32)
