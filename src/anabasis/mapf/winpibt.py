@@ -139,7 +139,7 @@ def _seek(field: Any, ways: Any, ahead: Any, a: int, now: int, key: int) -> None
         after = len(places)
         for state in range(first, after):
             u = places[state]
-            begin = mix((key + int(a) * 0x9E3779 + u + step) & 0xFFFFFFFF) % (indptr[u + 1] - indptr[u] + 1)
+            begin = mix((key + int(a) * 0x9E3779 + u + step) & 0xFFFFFFFF) % int(indptr[u + 1] - indptr[u] + 1)
             for i in range(indptr[u + 1] - indptr[u] + 1):
                 at = indptr[u] + (begin + i) % (indptr[u + 1] - indptr[u] + 1)
                 v = int(indices[at]) if at < indptr[u + 1] else u
