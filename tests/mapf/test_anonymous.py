@@ -8,6 +8,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 from joint_search import joint_search
+from small_instances import room_instance
 from tiny_instances import tiny_instance
 
 from anabasis.errors import InputError
@@ -70,6 +71,14 @@ def test_a_crowd_moves_through_a_door() -> None:
     assert plan_faults(found.instance, found.result.value) == []
     # one agent a step comes through the door: the nearest start and the nearest goal are 3 steps from it
     assert found.result.bound >= 3 + 9 + 3
+
+
+def test_agents_of_a_dense_crowd_do_not_change_places() -> None:
+    # in each of these the flow itself makes two agents change places
+    for seed in range(4):
+        found = anonymous(room_instance(12, 0.2, 40, seed))
+        assert found.result.value is not None
+        assert plan_faults(found.instance, found.result.value) == []
 
 
 @pytest.mark.parametrize("k", [0, 1])
