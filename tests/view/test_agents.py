@@ -14,6 +14,7 @@ from anabasis.plan import Plan
 from anabasis.view.agents import animate_plan, instance_scene, step_scene, traffic_scene, ways_scene
 from anabasis.view.layers import Circles, ImageLayer, Polylines
 from anabasis.view.palette import BLOCKED, FREE
+from anabasis.view.raster import render
 
 GRID = Grid.from_text("....\n....\n....")
 PLAN = Plan(np.array([[0, 11], [1, 10], [2, 9], [2, 8]]))
@@ -92,6 +93,16 @@ def test_an_animation_shows_each_step_smoothly():
     assert animate_plan(instance(), PLAN, io.BytesIO(), pixels=200, frames=2) == 2
     still = Plan(np.array([[2, 8]]))
     assert animate_plan(Instance.of(GRID, [2, 8], [2, 8]), still, io.BytesIO(), pixels=200) == 1
+
+
+def test_frames_of_an_animation_are_whole_pictures_again():
+    buffer = io.BytesIO()
+    animate_plan(instance(), PLAN, buffer, pixels=200, smoothness=2)
+    film = Image.open(buffer)
+    for frame, time in ((0, 0.0), (3, 1.5), (6, 3.0)):
+        film.seek(frame)
+        drawn = np.asarray(render(step_scene(instance(), PLAN, time), pixels=200)).astype(int)
+        assert np.abs(np.asarray(film.convert("RGB")).astype(int) - drawn).mean() < 3  # 255 colours are not all
 
 
 @pytest.mark.parametrize(

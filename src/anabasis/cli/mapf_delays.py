@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from anabasis.cli.mapf_options import Animation, ScenFile, plan_of
+from anabasis.cli.mapf_options import Animation, Pixels, ScenFile, plan_of
 from anabasis.cli.options import Json, MapFile, Movement, Quiet
 from anabasis.cli.output import Output, counted
 
@@ -27,6 +27,7 @@ def delays(
         Path | None, typer.Option(help="Write the plan as it was walked: .txt, .csv, .json or .npz.")
     ] = None,
     animation: Animation = None,
+    pixels: Pixels = 480,
     movement: Movement = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -64,7 +65,7 @@ def delays(
     if animation is not None:
         from anabasis.view.agents import animate_plan
 
-        animate_plan(instance, execution.plan, animation)
+        animate_plan(instance, execution.plan, animation, pixels=pixels)
         made["animation"] = animation.resolve()
     for what, place in made.items():
         output.say(f"{what}: {place}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from anabasis.cli.mapf_options import Animation
+from anabasis.cli.mapf_options import Animation, Pixels
 from anabasis.cli.options import Json, MapFile, Movement, Quiet, known
 from anabasis.cli.output import Output, counted
 
@@ -38,6 +38,7 @@ def lifelong(
     seed: Annotated[int, typer.Option(help="The same seed draws the same tasks.", min=0, max=2**63 - 1)] = 0,
     picture: Annotated[Path | None, typer.Option(help="Write the traffic as a picture, .png or .svg.")] = None,
     animation: Animation = None,
+    pixels: Pixels = 480,
     movement: Movement = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -103,7 +104,7 @@ def lifelong(
     if animation is not None:
         from anabasis.view.agents import animate_plan
 
-        animate_plan(instance, plan, animation, smoothness=2)
+        animate_plan(instance, plan, animation, pixels=pixels, smoothness=2)
         made["animation"] = animation.resolve()
     for what, place in made.items():
         output.say(f"{what}: {place}")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Animation",
     "Picture",
+    "Pixels",
     "ScenFile",
     "chosen_methods",
     "instance_of",
@@ -30,6 +31,7 @@ __all__ = [
 ScenFile = Annotated[Path, typer.Argument(metavar="SCEN", help="A scenario, .scen: its first lines are the agents.")]
 Picture = Annotated[Path | None, typer.Option(help="Write a picture of the ways, .png or .svg.")]
 Animation = Annotated[Path | None, typer.Option(help="Write the plan as an animation, .gif.")]
+Pixels = Annotated[int, typer.Option(help="Width of the animation.", min=64, max=2000)]
 
 _TIME = re.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|min|m|h)?")
 _UNITS = {"ms": 0.001, "s": 1.0, "": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
@@ -87,7 +89,9 @@ def plan_of(grid: Grid, scen_file: Path, plan_file: Path) -> tuple[Instance, Loa
     return load_instance(grid, scen_file, agents=loaded.plan.vertices.shape[1]), loaded
 
 
-def save_pictures(instance: Instance, plan: Plan, picture: Path | None, animation: Path | None) -> dict[str, Path]:
+def save_pictures(
+    instance: Instance, plan: Plan, picture: Path | None, animation: Path | None, pixels: int
+) -> dict[str, Path]:
     """Write the picture and the animation that are wanted; return where they are, by name."""
     made: dict[str, Path] = {}
     if picture is not None:
@@ -98,7 +102,7 @@ def save_pictures(instance: Instance, plan: Plan, picture: Path | None, animatio
     if animation is not None:
         from anabasis.view.agents import animate_plan
 
-        animate_plan(instance, plan, animation)
+        animate_plan(instance, plan, animation, pixels=pixels)
         made["animation"] = animation.resolve()
     return made
 

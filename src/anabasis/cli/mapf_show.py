@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from anabasis.cli.mapf_options import Animation, ScenFile, instance_of, plan_of, save_pictures
+from anabasis.cli.mapf_options import Animation, Pixels, ScenFile, instance_of, plan_of, save_pictures
 from anabasis.cli.options import Json, MapFile, Movement, Quiet
 from anabasis.cli.output import Output
 
@@ -28,6 +28,7 @@ def show(
     traffic: Annotated[bool, typer.Option("--traffic", help="Draw how often cells are used instead.")] = False,
     picture: Annotated[Path | None, typer.Option(help="The picture, .png or .svg.")] = None,
     animation: Animation = None,
+    pixels: Pixels = 480,
     movement: Movement = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -66,7 +67,7 @@ def show(
             scene = traffic_scene(instance, plan)
         if scene is not None and picture is not None:
             made["picture"] = save_picture(scene, picture).resolve()
-        made |= save_pictures(instance, plan, None if scene is not None else picture, animation)
+        made |= save_pictures(instance, plan, None if scene is not None else picture, animation, pixels)
     for what, place in made.items():
         output.say(f"{what}: {place}")
     output.result(made)

@@ -11,6 +11,7 @@ import typer
 from anabasis.cli.mapf_options import (
     Animation,
     Picture,
+    Pixels,
     chosen_methods,
     instance_of,
     numbers_of_agents,
@@ -58,6 +59,7 @@ def solve(
     ] = None,
     picture: Picture = None,
     animation: Animation = None,
+    pixels: Pixels = 480,
     movement: Movement = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -101,7 +103,7 @@ def solve(
     tasks = [(file, instance_of(grid, file, k)) for file in files for k in numbers]
     if single:
         given = method_options("mapf", chosen[0], options or (), "--set")
-        _solve_one(output, tasks[0][1], chosen[0], seconds, given, plan, picture, animation)
+        _solve_one(output, tasks[0][1], chosen[0], seconds, given, plan, picture, animation, pixels)
     else:
         _solve_all(output, map_file, tasks, chosen, seconds, range(seeds), out, workers, resume)
 
@@ -115,6 +117,7 @@ def _solve_one(
     plan: Path | None,
     picture: Path | None,
     animation: Path | None,
+    pixels: int,
 ) -> None:
     """Solve one instance, say what was reached, and write what is wanted."""
     from anabasis.cli.progress import compiling, progress_bar
@@ -137,7 +140,7 @@ def _solve_one(
 
             save_plan(plan, instance, found)
             made["plan"] = plan.resolve()
-        made |= save_pictures(instance, found, picture, animation)
+        made |= save_pictures(instance, found, picture, animation, pixels)
     _say(output, instance, name, attempt)
     for what, place in made.items():
         output.say(f"{what}: {place}")

@@ -161,7 +161,7 @@ def animate_plan(
     pixels: int = 640,
     frames: int = 300,
     rate: float = 20.0,
-    smoothness: int = 4,
+    smoothness: int = 3,
 ) -> int:
     """Write a plan as an endless animated GIF and return how many frames it has.
 

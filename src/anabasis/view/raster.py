@@ -9,6 +9,7 @@ import io
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from PIL.Image import Image as Picture
 
 __all__ = ["animate", "animate_scenes", "render", "to_png"]
+
+_UNCHANGED = 255  # the number in the palette of pixels that stay as they were
 
 
 def render(scene: Scene, *, pixels: int = 1000) -> Picture:
@@ -111,9 +114,33 @@ def animate_scenes(
     small = [picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in pictures]
     duration = [round(1000 / rate)] * (len(small) - 1) + [1000]
     buffer = io.BytesIO()
-    small[0].save(buffer, "GIF", save_all=True, append_images=small[1:], duration=duration, loop=0, optimize=False)
+    frames = _changes(small)
+    frames[0].save(
+        buffer,
+        "GIF",
+        save_all=True,
+        append_images=frames[1:],
+        duration=duration,
+        loop=0,
+        optimize=False,
+        transparency=_UNCHANGED,
+        disposal=1,
+    )
     _write(file, buffer.getvalue())
     return len(small)
+
+
+def _changes(pictures: list[Picture]) -> list[Picture]:
+    """Return the first picture, and of the others what differs from the one before, the rest transparent."""
+    from PIL import Image
+
+    pixels = [np.asarray(picture) for picture in pictures]
+    changed = [pictures[0]]
+    for before, after in pairwise(pixels):
+        frame = Image.fromarray(np.where(before == after, np.uint8(_UNCHANGED), after))
+        frame.putpalette(pictures[0].getpalette() or [])
+        changed.append(frame)
+    return changed
 
 
 def _palette(pictures: list[Picture]) -> Picture:
