@@ -38,14 +38,16 @@ def check(instance: Instance, objective: str, limit: int, **options: object) -> 
         best = joint_search(instance, objective, most=100_000)
     except TooLargeError:
         return None
+    cost = result.stats.get("sum_of_costs" if objective == "sum" else "makespan")
     if result.value is not None:
-        cost = result.stats["sum_of_costs" if objective == "sum" else "makespan"]
         assert plan_faults(instance, result.value) == []
+    if result.status is Status.SOLVED:
         assert best is not None and cost == best.cost == result.bound
     elif result.status is Status.NO_SOLUTION:
         assert best is None and result.reason
     else:
         assert result.reason and (best is None or result.bound <= best.cost)
+        assert cost is None or (best is not None and cost >= best.cost)
     return result.status
 
 
@@ -150,12 +152,18 @@ def test_instances_without_agents_without_moves_and_without_solution() -> None:
     assert closed.status is Status.NO_SOLUTION and "while places are blocked and freed" in closed.reason
 
 
-def test_a_search_that_is_stopped_tells_its_bound() -> None:
-    search = Cbs(Instance.of(open_grid("....\n@.@@"), [0, 3], [3, 0]), limit=1)
+def test_a_search_that_is_stopped_tells_its_bound_and_has_a_plan_made_agent_by_agent() -> None:
+    instance = Instance.of(open_grid("....\n@.@@"), [0, 3], [3, 0])
+    search = Cbs(instance, limit=1)
     assert search.result.status is Status.LIMIT
     assert search.advance(5)
-    assert search.result.status is Status.LIMIT and 6 <= search.result.bound <= 8
-    assert search.result.reason == "no plan was found within 1 nodes"
+    result = search.result
+    assert result.status is Status.LIMIT and result.value is not None
+    assert plan_faults(instance, result.value) == []
+    assert 6 <= result.bound <= 8 <= result.stats["sum_of_costs"] == result.value.arrivals(instance.goals).sum()
+    assert result.reason == (
+        "no plan was proved to be the best within 1 pieces of work; this one was made for one agent after the other"
+    )
 
 
 def test_what_is_asked_wrongly_is_named() -> None:

@@ -7,12 +7,16 @@ J. Li et al., "Pairwise symmetry reasoning for multi-agent path finding search",
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from anabasis.instance import Instance
 from anabasis.mapf.board import Board
 from anabasis.mapf.conflict_choice import KINDS, Splits
 from anabasis.mapf.constraint_tree import ConstraintTree, TreeOptions
+from anabasis.mapf.prioritized import prioritized
+from anabasis.mapf.reservation import FEATURES_OF_INTERVALS
 from anabasis.mapf.single_agents import SingleAgents, Way
 from anabasis.mapf.solvability import NO_CONFIGURATION, solvable
 from anabasis.options import check_choice, check_count
@@ -52,13 +56,14 @@ def cbs(
 ) -> Result[Plan]:
     """Return a plan of least sum of costs or makespan.
 
-    limit: nodes of the constraint tree to expand; LIMIT then tells in its bound what is proved. The others switch parts
-    off, all of them without loss of the optimum: splitting, one of `SPLITTING`; prioritize, conflicts that are sure to
-    raise the cost come first; bypass, ways of a child that conflict less replace those of its parent where they cost
-    the same; heuristic, one of `HEURISTICS`; rectangle, corridor, target and barrier, symmetries of two agents.
-    Heuristics, targets and barriers are for the sum of costs, rectangles for grids, corridors for spaces without arcs
-    of one direction, targets for agents that stay; elsewhere they do nothing. Of equal nodes that with fewer conflicts
-    comes first, then that made first.
+    limit: pieces of work: nodes of the constraint tree to expand, or some dozen of those of two agents. LIMIT then
+    tells in its bound what is proved, and has a plan that is not proved if one is found agent by agent. The others
+    switch parts off, all of them without loss of the optimum: splitting, one of `SPLITTING`; prioritize, conflicts that
+    are sure to raise the cost come first; bypass, ways of a child that conflict less replace those of its parent where
+    they cost the same; heuristic, one of `HEURISTICS`; rectangle, corridor, target and barrier, symmetries of two
+    agents. Heuristics, targets and barriers are for the sum of costs, rectangles for grids, corridors for spaces
+    without arcs of one direction, targets for agents that stay; elsewhere they do nothing. Of equal nodes that with
+    fewer conflicts comes first, then that made first.
 
     NO_SOLUTION: no configuration with all agents at their goals can be reached (looked for after some dozen nodes,
     where there are few agents), or no node is left. Else an instance without a solution ends at the limit. stats:
@@ -147,7 +152,7 @@ class Cbs:
         return ways
 
     def advance(self, count: int) -> bool:
-        """Expand at most `count` nodes; return whether the search is over."""
+        """Do at most `count` pieces of work, most of them nodes; return whether the search is over."""
         tree = self._tree
         if tree is None or self._failure is not None or tree.finished or self._grown >= self._limit:
             return True
@@ -178,8 +183,19 @@ class Cbs:
         if tree.finished:
             reason = "every way to settle the conflicts of the agents ends where one of them has no way left"
             return Result(Status.NO_SOLUTION, reason=reason, stats=stats)
-        reason = f"no plan was found within {self._grown} nodes"
-        return Result(Status.LIMIT, reason=reason, bound=float(tree.bound), stats=stats)
+        reason = f"no plan was proved to be the best within {self._grown} pieces of work"
+        first = self._first
+        if first is None or first.value is None:
+            return Result(Status.LIMIT, reason=reason, bound=float(tree.bound), stats=stats)
+        stats |= {name: first.stats[name] for name in ("sum_of_costs", "makespan")}
+        reason += "; this one was made for one agent after the other"
+        return Result(Status.LIMIT, first.value, reason, float(tree.bound), stats)
+
+    @cached_property
+    def _first(self) -> Result[Plan] | None:
+        """A plan that needs no proof, None where there is no simple way to one."""
+        instance = self._board.instance
+        return prioritized(instance, restarts=10) if instance.features <= FEATURES_OF_INTERVALS else None
 
     def _stats(self, tree: ConstraintTree) -> dict[str, float]:
         counts = {name: float(tree.counts[name]) for name in (*_COUNTS, *KINDS)}

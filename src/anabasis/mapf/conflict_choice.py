@@ -68,21 +68,15 @@ class Splits:
         self._barriers = Barriers(single.board) if barrier and single.floor == 0 else None
         self._known: dict[tuple[int, ...], Split] = {}
 
-    def ranked(
-        self, conflicts: list[list[int]], agents: tuple[int, ...], ways: list[Way], *, disjoint: bool
-    ) -> list[tuple[Split, tuple[int, ...]]]:
-        """Return the splits of conflicts, that to take first in front, each with a key of the ways and the conflict.
-
-        conflicts: rows of `Conflicts.find` about columns. Behind a split that can't be beaten there may be none.
-        """
-        splits: list[tuple[Split, tuple[int, ...]]] = []
+    def best(self, conflicts: list[list[int]], agents: tuple[int, ...], ways: list[Way], *, disjoint: bool) -> Split:
+        """Return the split of the conflict to settle first; conflicts: rows of `Conflicts.find` about columns."""
+        splits: list[Split] = []
         for one, two, origin, vertex, step in conflicts:
-            pair = ways[one], ways[two]
-            split = self.split((agents[one], agents[two]), pair, origin, vertex, step, disjoint)
-            splits.append((split, (pair[0].number, pair[1].number, origin, vertex, step)))
+            split = self.split((agents[one], agents[two]), (ways[one], ways[two]), origin, vertex, step, disjoint)
+            splits.append(split)
             if not self._prioritize or (split.hard == 2 and split.kind == 0):
                 break
-        return sorted(splits, key=lambda found: (-found[0].hard, found[0].kind))
+        return min(splits, key=lambda split: (-split.hard, split.kind))
 
     def split(
         self, agents: tuple[int, int], ways: tuple[Way, Way], origin: int, vertex: int, step: int, disjoint: bool

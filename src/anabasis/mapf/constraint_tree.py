@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from anabasis.mapf.board import FAR
 from anabasis.mapf.cbs_heuristics import cover
-from anabasis.mapf.conflict_choice import KINDS, Side, Split, Splits
+from anabasis.mapf.conflict_choice import KINDS, Side, Splits
 from anabasis.mapf.conflicts import Conflicts
 from anabasis.mapf.constraints import Constraints, Row
 from anabasis.mapf.single_agents import SingleAgents, Way
@@ -26,8 +26,8 @@ __all__ = ["ConstraintTree", "TreeOptions"]
 Shorts = NDArray[np.int32]
 
 _PAIR_LIMIT = 100  # nodes that two agents by themselves may take; then what is proved by then counts
+_PAIR_NODES = 32  # nodes of pairs in one piece of work; then other work may go on
 _MOST_WEIGHTS = 200_000
-_MOST_TRIED = 100  # conflicts that one node tries to bypass
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class ConstraintTree:
         return self.solution is not None or not self._open
 
     def grow(self, count: int) -> bool:
-        """Expand at most so many nodes; return whether the answer is known."""
+        """Do at most so many pieces of work, few of them more than the expansion of a node; return as `finished`."""
         for _ in range(count):
             if self.finished:
                 break
@@ -109,14 +109,19 @@ class ConstraintTree:
 
     def _expand(self) -> None:
         """Take the best node out of the queue: a solution, or to be weighed first, or to be split."""
-        node = heappop(self._open)[3]
+        entry = heappop(self._open)
+        node = entry[3]
         self.bound = node.estimate
         self._load(node)
         if self._options.makespan:
             self._single.floor = node.estimate
         if not node.weighed and len(node.found):
+            weight = self._weigh(node.found)
+            if weight is None:
+                heappush(self._open, entry)
+                return
             node.weighed = True
-            estimate = node.cost + self._weigh(node.found)
+            estimate = node.cost + weight
             if estimate >= FAR:
                 return
             if estimate > node.estimate:
@@ -125,44 +130,23 @@ class ConstraintTree:
                 self._push(node)
                 return
         self.counts["expanded"] += 1
-        split, children = self._settle(node)
-        if split is None:
-            self.solution = list(self._ways)
-            return
+        while True:
+            if not len(node.found):
+                self.solution = list(self._ways)
+                return
+            split = self._splits.best(node.found.tolist(), self.agents, self._ways, disjoint=self._options.disjoint)
+            children = [child for side in split.sides if (child := self._child(node, side))]
+            shorter = next((c for c in children if self._may_replace(node, c)), None) if split.hard < 2 else None
+            if shorter is None:
+                break
+            self._replace(node, shorter)
         self.counts[KINDS[split.kind]] += 1
         for child in children:
             self._push(child)
 
-    def _settle(self, node: _Node) -> tuple[Split | None, list[_Node]]:
-        """Bypass what conflicts can be bypassed; return the split of those that stay, and its children.
-
-        The conflict to split is tried first. One that sticks would hold up all others, and its split would have to be
-        repeated below each way to bypass them: so they are tried too.
-        """
-        tried = set[tuple[int, ...]]()
-        while len(node.found):
-            chosen: tuple[Split, list[_Node]] | None = None
-            shorter: _Node | None = None
-            ranked = self._splits.ranked(node.found.tolist(), self.agents, self._ways, disjoint=self._options.disjoint)
-            for split, key in ranked:
-                if chosen is not None and (key in tried or len(tried) >= _MOST_TRIED):
-                    continue
-                children = [child for side in split.sides if (child := self._child(node, side))]
-                chosen = chosen or (split, children)
-                if split.hard == 2 or not self._options.bypass:
-                    break
-                tried.add(key)
-                shorter = next((c for c in children if self._may_replace(node, c)), None)
-                if shorter is not None:
-                    break
-            if shorter is None:
-                return chosen or (None, [])
-            self._replace(node, shorter)
-        return None, []
-
     def _may_replace(self, node: _Node, child: _Node) -> bool:
         """Tell whether a child's ways, which keep the node's constraints, cost as much and conflict less."""
-        return child.cost == node.cost and len(child.found) < len(node.found)
+        return self._options.bypass and child.cost == node.cost and len(child.found) < len(node.found)
 
     def _replace(self, node: _Node, child: _Node) -> None:
         self.counts["bypassed"] += 1
@@ -256,12 +240,16 @@ class ConstraintTree:
         costs = [way.cost for way in self._ways]
         return max(costs, default=0) if self._options.makespan else sum(costs)
 
-    def _weigh(self, found: Shorts) -> int:
-        """Return by how much the cost must rise, from pairs of agents in conflict; FAR if a pair has no solution."""
+    def _weigh(self, found: Shorts) -> int | None:
+        """Return by how much the cost must rise, from pairs of agents in conflict; FAR if a pair has no solution.
+
+        None: only some of the pairs were looked at; they are remembered.
+        """
         heuristic = self._options.heuristic
         if heuristic == "none" or self._options.makespan:
             return 0
         weights: dict[tuple[int, int], int] = {}
+        most = self.counts["pair_nodes"] + _PAIR_NODES
         for row in found.tolist():
             pair = (row[0], row[1]) if row[0] < row[1] else (row[1], row[0])
             if heuristic == "cg":
@@ -270,6 +258,8 @@ class ConstraintTree:
                 if self._splits.split(agents, ways, row[2], row[3], row[4], False).hard == 2:
                     weights[pair] = 1
             elif pair not in weights:
+                if self.counts["pair_nodes"] >= most:
+                    return None
                 weights[pair] = self._weight(*pair)
                 if weights[pair] >= FAR:
                     return FAR
