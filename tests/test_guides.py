@@ -16,6 +16,7 @@ from anabasis.cli.app import app
 from anabasis.cli.files import example
 from anabasis.generators import FAMILIES, GENERATORS
 from anabasis.lab.compare import read_comparison
+from anabasis.mapf.turn_files import load_session
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "guides").glob("*.md"))]
@@ -57,17 +58,21 @@ def commands(page: Path) -> list[list[str]]:
     return [shlex.split(line, comments=True) for line in lines]
 
 
-def call(arguments: list[str]) -> str:
-    result = CliRunner().invoke(app, arguments)
-    assert result.exit_code == 0, f"{' '.join(arguments)}: {result.output}"
+def call(arguments: list[str], script: str = "") -> str:
+    result = CliRunner().invoke(app, arguments, input=script)
+    best_so_far = arguments[:2] == ["mapf", "solve"]  # stopped by its time, which the exit code tells
+    assert result.exit_code in ((0, 4) if best_so_far else (0,)), f"{' '.join(arguments)}: {result.output}"
     return result.stdout
 
 
-def run_commands(page: Path) -> None:
-    """Run all commands but those that take minutes and have tests of their own; of these, the options exist."""
+def run_commands(page: Path, script: str = "") -> None:
+    """Run all commands but those that take minutes and have tests of their own; of these, the options exist.
+
+    script: what is typed where a command asks.
+    """
     for arguments in commands(page):
         if arguments[0] not in ("calibrate", "study", "demo", "gallery"):
-            call(arguments)
+            call(arguments, script)
             continue
         options = [word for word in arguments if word.startswith("--")]
         name = arguments[: 1 + (arguments[0] == "study")]
@@ -115,6 +120,24 @@ def test_commands_of_the_guide_to_maps_run(tmp_path: Path, monkeypatch: pytest.M
     run_commands(page)
     written = {"island.map", "island.png", "zones.png", "sheet.png", "heights.png", "maze.map.scen", "path.png"}
     assert written <= {file.name for file in tmp_path.iterdir()}
+
+
+def test_commands_of_the_guide_to_many_agents_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = ROOT / "docs" / "guides" / "many-agents.md"
+    monkeypatch.chdir(tmp_path)
+    run_commands(page)
+    written = {"plan.txt", "agents.gif", "ways.png", "traffic.png"}
+    assert written <= {file.name for file in tmp_path.iterdir()}
+    assert (tmp_path / "halls.run" / "report.html").exists()
+
+
+def test_commands_of_the_guide_to_changing_worlds_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = ROOT / "docs" / "guides" / "changing-worlds.md"
+    monkeypatch.chdir(tmp_path)
+    run_commands(page, "move A 19 19\nend\nsave game.json\nquit\n")
+    session = load_session("game.json")
+    assert session.turn == 1
+    assert session.unit("A").place != session.place(0, 0)
 
 
 def test_the_guide_to_maps_names_all_generators_by_family_and_their_modules() -> None:
