@@ -5,6 +5,7 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
+from anabasis.instance import FEATURES
 from anabasis.methods import METHODS, Method
 
 FAMILIES = {
@@ -15,6 +16,11 @@ FAMILIES = {
     ),
     "space": ("Discretisations", "A world of polygons, or a map, becomes a graph or a navigation mesh."),
     "drive": ("Drives", "A motion in time for a car, from a pose to a place or a pose."),
+    "mapf": (
+        "Many agents",
+        "Plans for many agents on one map or graph, each from its start to its goal, none in another's way: solvers of "
+        "multi-agent path finding.",
+    ),
     "group": ("Groups", "Plans for many units that are sent together."),
 }
 
@@ -55,7 +61,8 @@ def _line(cells: list[str]) -> str:
 
 
 def _promises(row: Method) -> str:
-    words = [word for word, kept in (("optimal", row.optimal), ("complete", row.complete)) if kept]
+    kept = (("optimal", row.optimal), ("at most `weight` times the best", row.bounded), ("complete", row.complete))
+    words = [word for word, true in kept if true]
     return ", ".join(words) or "none"
 
 
@@ -75,12 +82,16 @@ def _card(row: Method) -> list[str]:
     ]
     if row.family == "search":
         lines += [f"- paths: {_paths(row)}", *_rules(row)]
+    if row.family == "mapf":
+        lines.append(f"- rules beyond the classic ones: {'; '.join(FEATURES[name] for name in row.can) or 'none'}")
     if row.seeded:
         lines.append("- seeded: another seed, another result")
     if row.family != "group":
         lines.append(f"- options: {_options(row)}")
     if row.prepared:
         lines.append(f"- for many queries on one map: `{row.prepared}`")
+    if row.stepwise:
+        lines.append(f"- bit by bit, stopped by whoever calls: `{row.stepwise}`")
     if row.together:
         lines.append(f"- groups that share a map: `{row.together}`")
     if row.watcher:

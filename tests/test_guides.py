@@ -15,8 +15,10 @@ import anabasis
 from anabasis.cli.app import app
 from anabasis.cli.files import example
 from anabasis.generators import FAMILIES, GENERATORS
+from anabasis.instance import FEATURES
 from anabasis.lab.compare import read_comparison
 from anabasis.mapf.turn_files import load_session
+from anabasis.methods import METHODS
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "guides").glob("*.md"))]
@@ -155,6 +157,21 @@ def test_the_guide_to_maps_names_all_generators_by_family_and_their_modules() ->
             *before, module = name.split(".")
             package = before[0] if before else package
             assert (folder / package / f"{module}.py").is_file(), name
+
+
+def test_cards_name_all_methods_by_family(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    import_module("method_cards").write_cards(SimpleNamespace(srcdir=str(tmp_path)))
+    _, *cards = (tmp_path / "methods.md").read_text(encoding="utf-8").split("\n### ")
+    families = list(dict.fromkeys(row.family for row in METHODS))
+    rows = [row for family in families for row in METHODS if row.family == family]
+    assert [card.split("\n")[0] for card in cards] == [row.name for row in rows]
+    for row, text in zip(rows, cards, strict=True):
+        card = text.split("\n## ")[0]
+        assert row.source in card
+        assert ("bit by bit" in card) == bool(row.stepwise)
+        assert ("times the best" in card) == row.bounded
+        assert all(FEATURES[name] in card for name in row.can), row.name
 
 
 def test_cards_name_all_generators_with_their_parameters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
