@@ -1,3 +1,5 @@
+import copy
+
 import numpy as np
 import pytest
 from change_worlds import Arcs, arc_changes, cell_changes, directed_world, grid_world, ground, hexagonal_world
@@ -7,6 +9,7 @@ from way_checks import check_optimal, check_traced, worlds
 from anabasis import Graph, Grid, InputError, Status
 from anabasis.search.dstar_lite import DStarLite, dstar_lite
 
+NO_CELLS, NO_PRICES = np.empty(0, np.int64), np.empty(0)
 TERRAIN = ([1.0], [1.0, 2.0, 8.0], [1.0, 1.1, 2.7])
 
 
@@ -239,3 +242,91 @@ def test_the_way_is_another_where_a_change_leaves_all_distances_as_they_are():
     unit.change([step], [8.0])
     assert unit.next_step() == 4 - step
     assert unit.path().value.cost == 4
+
+
+def walk_as_twins(rng, neighbours, corners, optimized):
+    """One unit is told changes and asked, the other does both at once: they answer alike and do the same work."""
+    terrain = TERRAIN[rng.integers(3)]
+    grid = grid_world(rng, terrain)
+    start, goal = rng.integers(0, grid.cost.size, 2).tolist()
+    options = {"neighbours": neighbours, "corners": corners, "optimized": optimized}
+    plain, quick = DStarLite(grid, start, goal, **options), DStarLite(grid, start, goal, **options)
+    cost, most, steps = grid.cost.copy().reshape(-1), int(rng.choice([1, 4, 20])), 0
+    for k in range(15):
+        cells, prices = cell_changes(rng, cost, terrain, most)  # the cell of the unit too
+        cost[cells] = prices
+        differ = plain.change(cells, prices)
+        wanted = plain.next_step()
+        assert quick.step_after(cells, prices) == wanted
+        known = [(unit.total_expanded, unit.total_updated) for unit in (plain, quick)]
+        assert known[0] == known[1]
+        if differ and plain.start != goal:
+            assert (quick.expanded, quick.updated) == (plain.expanded, plain.updated)
+        assert quick.next_step() == wanted
+        now = ground(cost.reshape(grid.cost.shape))
+        if np.isfinite(cost[quick.start]):
+            steps += check_answer(quick, now, neighbours, corners)
+        if k == 7:
+            quick = copy.deepcopy(quick)
+        if wanted is not None and rng.random() < 0.8:
+            plain.move_to(wanted)
+            quick.move_to(wanted)
+        if plain.start == plain.goal:
+            goal = int(rng.integers(cost.size))
+            plain.set_goal(goal)
+            quick.set_goal(goal)
+    for one, other in zip(vars(plain.touched()).values(), vars(quick.touched()).values(), strict=True):
+        assert (one == other).all()
+    return steps
+
+
+def compare_twins(count, seed):
+    rng = np.random.default_rng(seed)
+    rules = [(4, "strict"), (8, "strict"), (8, "loose"), (8, "none")]
+    return sum(walk_as_twins(rng, *rules[k % 4], k % 3 > 0) for k in range(count))
+
+
+def test_a_step_after_changes_is_that_of_changes_and_a_question():
+    assert compare_twins(60, seed=11) > 150
+
+
+@pytest.mark.long
+def test_a_step_after_changes_is_that_of_changes_and_a_question_20_000_times():
+    assert compare_twins(1_500, seed=12) > 4_000
+
+
+def test_a_step_after_changes_of_lists_graphs_and_wrong_values():
+    unit = DStarLite(Grid.from_free(np.ones((3, 3), bool)), 0, 8, neighbours=4)
+    assert unit.step_after([1], [np.inf]) == 3
+    assert unit.step_after(NO_CELLS, NO_PRICES) == 3
+    assert unit.step_after(np.array([3, 1], np.int32), [np.inf, 1.0]) == 1
+    sealed = np.array([3, 4])
+    sealed.flags.writeable = False
+    assert unit.step_after(sealed, np.array([1.0, 5.0])) in (1, 3)
+    with pytest.raises(InputError, match=r"the changed vertex is outside the map; found vertex 9"):
+        unit.step_after(np.array([1, 9]), np.array([np.inf, 2.0]))
+    with pytest.raises(InputError, match=r"price of .*; found 0.5; expected at least 1, or inf for blocked"):
+        unit.step_after(np.array([1, 3]), np.array([np.inf, 0.5]))
+    with pytest.raises(InputError, match=r"number of prices; found 1; expected 2"):
+        unit.step_after(np.array([1, 3]), np.array([np.inf]))
+    assert unit.change([1, 3], [1.0, 1.0]) == 0  # what is wrong changes nothing
+    assert unit.step_after(np.array([1, 3]), np.array([np.inf, np.inf])) is None
+    assert unit.step_after(np.array([0, 1]), np.array([np.inf, 1.0])) == 1  # it may leave a blocked place
+    places = [(0.0, 0.0), (1.0, 1.0), (1.0, -1.0), (2.0, 0.0)]
+    graph = Graph.from_arcs(places, [0, 1, 0, 2], [1, 3, 2, 3], [2.0] * 4)
+    unit = DStarLite(graph, 0, 3)
+    assert unit.step_after(np.array([1]), np.array([np.inf])) == 2
+    assert unit.step_after(np.array([2]), np.array([np.inf])) is None
+
+
+def test_more_changes_at_once_than_the_queue_has_room_for():
+    rng = np.random.default_rng(13)
+    cost = np.ones((60, 60))
+    unit = DStarLite(ground(cost), 0, 3599, neighbours=4)
+    unit.next_step()
+    cells = np.flatnonzero(rng.random(3600) < 0.3)
+    cells = cells[(cells > 0) & (cells < 3599)]
+    cost.reshape(-1)[cells] = 8.0
+    step = unit.step_after(cells, np.full(len(cells), 8.0))
+    assert step == unit.path().value.vertices[1]
+    assert check_answer(unit, ground(cost), 4, "strict")

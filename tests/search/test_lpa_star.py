@@ -190,3 +190,19 @@ def test_blocked_ends_and_the_whole_map():
     assert (same.value.vertices.tolist(), same.value.cost) == ([0], 0)
     with pytest.raises(InputError, match="outside the map"):
         search.change([6], [1.0])
+
+
+def test_a_path_that_no_change_has_touched_is_the_same_one():
+    search = LPAStar(Grid.from_free(np.ones((9, 30), bool)), 4 * 30 + 2, 4 * 30 + 12, neighbours=4)
+    path = search.path().value
+    assert search.change([20, 29], [np.inf, 5.0]) == 2
+    again = search.path()
+    assert again.value is path
+    assert again.stats == {"expanded": 0, "updated": 0}
+    on_it = int(path.vertices[5])
+    search.change([on_it], [3.0])
+    assert search.path().value.cost == 12.0
+    search.change([search.goal], [np.inf])
+    assert search.path().status is Status.NO_SOLUTION
+    search.change([search.goal, on_it], [1.0, 1.0])
+    assert search.path().value.cost == 10.0

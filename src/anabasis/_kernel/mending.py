@@ -4,7 +4,8 @@ The algorithm is that of S. Koenig and M. Likhachev, "D* Lite", 2002, in both it
 the goal (D* Lite) or from the start (S. Koenig, M. Likhachev and D. Furcy, "Lifelong Planning A*", 2004). What it
 remembers are arrays that every kernel is given: `book` and `reals`, numbers by the names below; `prices` of the cells
 as they were at the beginning; `net`, the arcs of a graph (see `Repair`); `points` of its vertices; `cells`, a row for
-each vertex; the queue `rows` with `place` (see `key_queue`).
+each vertex; the queue `rows` with `place` (see `key_queue`). `book`, `reals`, `cells` and `place` are parts of one
+array, `memory`, so that `step`, the call that is made most, is given few.
 
 A call of a kernel counts every array up and down that it is given, so the innermost loops do by themselves what
 others call `_touch` and `_settle` for.
@@ -23,23 +24,31 @@ from anabasis._kernel.metric import distance, vertex_distance
 from anabasis._kernel.report import EXPAND, GENERATE, UPDATE, note
 
 __all__ = [
+    "AGAIN",
     "BACKWARD",
+    "CELLS",
     "DONE",
     "EUCLIDEAN",
     "EXPANDED",
+    "EXPANDED_ALL",
+    "EXPANDED_BEFORE",
     "FLOOR",
     "FULL",
+    "LONG_WAY",
     "MARK",
     "MOVES",
     "NOW",
     "OFFSET",
     "PRICE",
     "RAISED",
+    "REALS",
     "RHS",
     "ROUGH",
     "SIZE",
     "UNSEEN",
     "UPDATED",
+    "UPDATED_ALL",
+    "UPDATED_BEFORE",
     "G",
     "alter",
     "alter_arcs",
@@ -47,6 +56,7 @@ __all__ = [
     "follow",
     "plant",
     "repair",
+    "step",
     "walked",
 ]
 
@@ -54,12 +64,17 @@ __all__ = [
 WIDTH, HEIGHT, STRIDE, METRIC, BACKWARD, OPTIMIZED, DEGREE = range(7)
 NOW, ROOT, FOCUS, ROUGH, SIZE, AGE, EXPANDED, UPDATED, LOGGED = range(7, 16)
 OFFSET, MOVES = 16, 32
+EXPANDED_ALL, EXPANDED_BEFORE, UPDATED_ALL, UPDATED_BEFORE = range(24, 28)  # counts as they were at the last questions
 RAISED, INVERSE = range(2)  # reals, float64[2]: k_m; 1 / width, since a product is quicker than a division
 G, RHS, PRICE, MARK = range(4)  # the columns of cells
 DONE, FULL, STOPPED = range(3)  # how a kernel ends
+LONG_WAY, AGAIN = -2, -3  # why `step` does not know: nothing is done yet; the changes are made, the rest is left
+REALS, ENDS, COSTS, AROUND, CELLS = 288, 290, 298, 306, 320  # where in memory what begins, after the book
 UNSEEN, PRICED = 0, 1  # marks below that of every search
 SLACK = 1e-10  # share of a key that rounding may have added or taken away
 DIAGONAL = 2**0.5
+NO_INTS, NO_FLOATS, NO_POINTS = np.empty((2, 0), np.int64), np.empty(0), np.empty((0, 2))  # instead of arcs on a map
+NO_INTS.flags.writeable = NO_FLOATS.flags.writeable = NO_POINTS.flags.writeable = False
 EUCLIDEAN, FLOOR = 3, 5  # numbers of metrics; the latter is the whole part of the former
 
 
@@ -223,10 +238,38 @@ def _renew(
     costs: Any,
     log: Any,
 ) -> None:
-    """Compute rhs of a vertex from all its neighbours."""
-    if v != book[ROOT]:
-        cells[v, RHS] = _next(book, reals, prices, net, cells, v, ends, costs)[1]
+    """Compute rhs of a vertex of a graph from all its neighbours."""
+    rhs = _next(book, reals, prices, net, cells, v, ends, costs)[1]
+    if v != book[ROOT] and rhs != cells[v, RHS]:
+        cells[v, RHS] = rhs
         _settle(book, reals, points, cells, place, rows, v, parent, log)
+
+
+@kernel
+def _least(book: Any, reals: Any, prices: Any, cells: Any, v: int) -> float:
+    """Return how far the root is from a cell by what its neighbours know, as `_next` does, with fewer arrays."""
+    width, height, here, now = book[WIDTH], book[HEIGHT], cells[v, PRICE], book[NOW]
+    if here == np.inf:
+        return np.inf
+    backward, stride, least = book[BACKWARD] == 1, book[STRIDE], np.inf
+    y = int((v + 0.5) * reals[INVERSE])
+    x = v - y * width
+    free = 0
+    for d in range(0, 8, stride):
+        if 0 <= x + DX[d] < width and 0 <= y + DY[d] < height:
+            w = v + book[OFFSET + d]
+            if cells[w, MARK] != now:
+                _touch(book, prices, cells, w)
+            if cells[w, PRICE] < np.inf:
+                free |= 1 << d
+    todo = book[MOVES + free]
+    while todo:
+        d = (todo & 15) - 1
+        todo >>= 4
+        w = v + book[OFFSET + d]
+        way = (DIAGONAL if d & 1 else 1.0) * (cells[w, PRICE] if backward else here) + cells[w, G]
+        least = min(least, way)
+    return least
 
 
 @kernel
@@ -301,12 +344,9 @@ def repair(
                 continue
             if not (falls and optimized):  # the best way may have been this one: look at all
                 if width > 0:
-                    choices = _cell_arcs(book, reals, prices, cells, v, not backward, others, steps)
+                    way = _least(book, reals, prices, cells, v)
                 else:
-                    choices = _graph_arcs(book, net, cells, v, not backward, others, steps)
-                way = np.inf
-                for j in range(choices):
-                    way = min(way, steps[j] + cells[others[j], G])
+                    way = _next(book, reals, prices, net, cells, v, others, steps)[1]
             cells[v, RHS] = way
             g = cells[v, G]
             if way == g or len(log):
@@ -385,57 +425,174 @@ def alter(
             return -1 - i
     ends, costs, log = np.empty(book[DEGREE], np.int64), np.empty(book[DEGREE], np.float64), np.empty((0, 5))
     around = np.empty(book[DEGREE] + 1, np.int64)
-    into = book[BACKWARD] == 1
     count = 0
     for i in range(len(vertices)):
         v, new = vertices[i], news[i]
-        if cells[v, MARK] == UNSEEN:
-            _set_price(book, cells, v, prices[v] if book[WIDTH] > 0 else 1.0)
-            cells[v, MARK] = PRICED
-        old = cells[v, PRICE]
-        if old == new:
-            continue
-        count += 1
-        if count == 1:
-            _refocus(book, reals, points, start)
-        if cells[v, MARK] != book[NOW]:  # where the search has not been, nothing depends on it
-            _set_price(book, cells, v, new)
-            continue
-        closed = (old == np.inf) != (new == np.inf)
-        todo = 0
-        if closed and book[STRIDE] == 1 and book[WIDTH] > 0:  # it may stand beside diagonal steps
-            todo = _dependants(book, v, around)
-        elif cells[v, G] < np.inf:
-            for k in range(_arcs(book, reals, prices, net, cells, v, into, ends, costs)):
-                if costs[k] + cells[v, G] <= cells[ends[k], RHS] * (1 + 1e-12):
-                    around[todo] = ends[k]
-                    todo += 1
-        _set_price(book, cells, v, new)
-        if closed or not into:
-            _renew(book, reals, prices, net, points, cells, place, rows, v, -1, ends, costs, log)
-        for k in range(todo):
-            if cells[around[k], MARK] == book[NOW]:
-                _renew(book, reals, prices, net, points, cells, place, rows, around[k], -1, ends, costs, log)
-        if new < old and cells[v, G] < np.inf:
-            for k in range(_arcs(book, reals, prices, net, cells, v, into, ends, costs)):
-                w = ends[k]
-                if w != book[ROOT] and costs[k] + cells[v, G] < cells[w, RHS]:
-                    cells[w, RHS] = costs[k] + cells[v, G]
-                    _settle(book, reals, points, cells, place, rows, w, -1, log)
+        if _differs(book, prices, cells, v, new):
+            count += 1
+            if count == 1:
+                _refocus(book, reals, points, start)
+            if cells[v, MARK] != book[NOW]:  # where the search has not been, nothing depends on it
+                _set_price(book, cells, v, new)
+            elif book[WIDTH] > 0:
+                _alter_cell(book, reals, prices, cells, place, rows, v, new, around)
+            else:
+                _alter_vertex(book, reals, prices, net, points, cells, place, rows, v, new, ends, costs, around, log)
     return count
 
 
 @kernel
-def _dependants(book: Any, v: int, around: Any) -> int:
-    """Write the cells around a cell, whatever is blocked; return how many."""
-    width, count = book[WIDTH], 0
-    y = v // width
-    x = v - y * width
-    for d in range(8):
-        if 0 <= x + DX[d] < width and 0 <= y + DY[d] < book[HEIGHT]:
-            around[count] = v + book[OFFSET + d]
-            count += 1
-    return count
+def _differs(book: Any, prices: Any, cells: Any, v: int, new: float) -> bool:
+    """Whether a price is another one than that known now."""
+    if cells[v, MARK] == UNSEEN:
+        _set_price(book, cells, v, prices[v] if book[WIDTH] > 0 else 1.0)
+        cells[v, MARK] = PRICED
+    return cells[v, PRICE] != new
+
+
+@kernel
+def _alter_vertex(
+    book: Any,
+    reals: Any,
+    prices: Any,
+    net: Any,
+    points: Any,
+    cells: Any,
+    place: Any,
+    rows: Any,
+    v: int,
+    new: float,
+    ends: Any,
+    costs: Any,
+    around: Any,
+    log: Any,
+) -> None:
+    """Do on a graph what `_alter_cell` does."""
+    old, into, todo = cells[v, PRICE], book[BACKWARD] == 1, 0
+    closed = (old == np.inf) != (new == np.inf)
+    touched = (into or closed) and cells[v, G] < np.inf
+    if touched and new > old:
+        for k in range(_graph_arcs(book, net, cells, v, into, ends, costs)):
+            if costs[k] + cells[v, G] <= cells[ends[k], RHS] * (1 + 1e-12):
+                around[todo] = ends[k]
+                todo += 1
+    _set_price(book, cells, v, new)
+    if touched and new < old:
+        for k in range(_graph_arcs(book, net, cells, v, into, ends, costs)):
+            if costs[k] + cells[v, G] < cells[ends[k], RHS]:
+                around[todo] = ends[k]
+                todo += 1
+    if closed or not into:
+        around[todo] = v
+        todo += 1
+    for k in range(todo):
+        _renew(book, reals, prices, net, points, cells, place, rows, around[k], -1, ends, costs, log)
+
+
+@kernel
+def _alter_cell(
+    book: Any, reals: Any, prices: Any, cells: Any, place: Any, rows: Any, v: int, new: float, around: Any
+) -> None:
+    """Give a cell where the search has been another price and renew what depends on it.
+
+    A distance is the least of its terms. Where a term falls it becomes the lesser of what it was and that term; where
+    a term rises it stays, unless it was that term. The terms of the same step are always computed alike, so the rest
+    need no look. What is closed or opened may also stand beside diagonal steps.
+    """
+    now, width, stride = book[NOW], book[WIDTH], book[STRIDE]
+    old, g, into, root = cells[v, PRICE], cells[v, G], book[BACKWARD] == 1, book[ROOT]
+    closed = (old == np.inf) != (new == np.inf)
+    falls, corners = new < old, closed and stride == 1
+    _set_price(book, cells, v, new)
+    todo = 0
+    if (closed or not into) and v != root:
+        around[0] = v
+        todo = 1
+    if corners or (g < np.inf and (into or closed)):
+        price = min(old, new)  # that of the steps which may be shorter now, or were before
+        y = int((v + 0.5) * reals[INVERSE])
+        x = v - y * width
+        for d in range(0, 8, stride):
+            if 0 <= x + DX[d] < width and 0 <= y + DY[d] < book[HEIGHT]:
+                w = v + book[OFFSET + d]
+                rhs = cells[w, RHS]
+                if cells[w, MARK] == now and w != root and (falls or rhs < np.inf):
+                    way = (DIAGONAL if d & 1 else 1.0) * (price if into else cells[w, PRICE]) + g
+                    if corners or (way < rhs if falls else way <= rhs * (1 + 1e-12)):
+                        around[todo] = w
+                        todo += 1
+    for k in range(todo):
+        w = around[k]
+        rhs = _least(book, reals, prices, cells, w)
+        if rhs != cells[w, RHS]:
+            cells[w, RHS] = rhs
+            _settle_cell(book, reals, cells, place, rows, w)
+
+
+@kernel
+def _settle_cell(book: Any, reals: Any, cells: Any, place: Any, rows: Any, v: int) -> None:
+    """Do on a map what `_settle` does, with fewer arrays and without a record."""
+    g, rhs = cells[v, G], cells[v, RHS]
+    if g != rhs:
+        least = min(g, rhs)
+        key = least + _estimate(book, reals, NO_POINTS, v) + reals[RAISED]
+        book[SIZE] = queue_put(rows, place, book[SIZE], v, key, least, float(book[AGE]))
+        book[AGE] += 1
+        book[UPDATED] += 1
+    elif place[v]:
+        book[SIZE] = queue_remove(rows, place, book[SIZE], v)
+
+
+@kernel
+def step(memory: Any, rows: Any, prices: Any, start: int, vertices: Any, news: Any) -> int:
+    """Do on a map what `alter` and `follow` do, in one call; return the next vertex from `start`, -1 for none.
+
+    LONG_WAY if that has to be asked step by step, and nothing is changed; AGAIN if the changes are made and the rest
+    has to be asked.
+    """
+    book, reals = memory[:REALS].view(np.int64), memory[REALS:ENDS]
+    ends, costs = memory[ENDS:COSTS].view(np.int64), memory[COSTS:AROUND]
+    around, log, size = memory[AROUND:CELLS].view(np.int64), rows[:0], book[WIDTH] * book[HEIGHT]
+    cells, place = memory[CELLS : CELLS + 4 * size].reshape((size, 4)), memory[CELLS + 4 * size :].view(np.int32)
+    net = NO_INTS, NO_INTS, NO_INTS[0], NO_FLOATS
+    if start == book[ROOT] or book[SIZE] + 9 * (len(vertices) + 1) + 2 > len(rows) or len(vertices) != len(news):
+        return LONG_WAY
+    for i in range(len(vertices)):
+        if not (0 <= vertices[i] < size and news[i] >= 1):
+            return LONG_WAY
+    refocused = False
+    for i in range(len(vertices)):
+        v, new = vertices[i], news[i]
+        if _differs(book, prices, cells, v, new):
+            if not refocused:
+                _refocus(book, reals, NO_POINTS, start)
+                refocused = True
+            if cells[v, MARK] == book[NOW]:
+                _alter_cell(book, reals, prices, cells, place, rows, v, new, around)
+            else:
+                _set_price(book, cells, v, new)
+    _touch(book, prices, cells, start)
+    if cells[start, PRICE] == np.inf:
+        return AGAIN
+    if _waits(book, reals, NO_POINTS, cells, rows, start) and (
+        repair(book, reals, prices, net, NO_POINTS, cells, place, rows, start, 0, log) == FULL
+    ):
+        return AGAIN
+    book[EXPANDED_BEFORE], book[EXPANDED_ALL] = book[EXPANDED_ALL], book[EXPANDED]
+    book[UPDATED_BEFORE], book[UPDATED_ALL] = book[UPDATED_ALL], book[UPDATED]
+    if cells[start, RHS] == np.inf:
+        return -1
+    return int(_next(book, reals, prices, net, cells, start, ends, costs)[0])  # a plain number without a compiler too
+
+
+@kernel
+def _waits(book: Any, reals: Any, points: Any, cells: Any, rows: Any, target: int) -> bool:
+    """Whether anything in the queue may matter for a target."""
+    if book[SIZE] == 0:
+        return False
+    g, rhs = cells[target, G], cells[target, RHS]
+    bound = rhs + (_estimate(book, reals, points, target) + reals[RAISED])
+    return _matters(g, rhs, bound, rows[0, 0], rows[0, 1], book[OPTIMIZED] == 1, book[ROUGH] == 1)
 
 
 @kernel

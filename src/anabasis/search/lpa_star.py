@@ -72,6 +72,8 @@ class LPAStar:
         self.start, self.goal = self._search.root, self._search.focus
         self.expanded = self.updated = 0
         self._before = 0, 0
+        self._path: Path | None = None  # the last one, shortest as long as no distance has changed
+        self._state = -1, 0  # of the search when it was found
 
     def path(self) -> Result[Path]:
         """Return a shortest path from the start to the goal, at the prices known now.
@@ -81,14 +83,17 @@ class LPAStar:
         """
         search = self._search
         blocked = np.inf in (search.price(self.start), search.price(self.goal))
-        vertices = np.empty(0, np.int64) if blocked else search.way(self.goal)[::-1]
+        if not blocked and search.state != self._state:
+            vertices = search.way(self.goal)[::-1]
+            cost = search.cost(vertices)
+            self._path = Path(vertices, search.space.points(vertices), cost) if len(vertices) else None
+            self._state = search.state
         self.expanded, self.updated = search.expanded - self._before[0], search.updated - self._before[1]
         self._before = search.expanded, search.updated
         stats: dict[str, float] = {"expanded": self.expanded, "updated": self.updated}
-        if not len(vertices):
+        if blocked or self._path is None:
             return Result(Status.NO_SOLUTION, reason=search.why_not(self.start, self.goal), stats=stats)
-        cost = search.cost(vertices)
-        return Result(Status.SOLVED, Path(vertices, search.space.points(vertices), cost), "", cost, stats)
+        return Result(Status.SOLVED, self._path, "", self._path.cost, stats)
 
     def change(self, vertices: ArrayLike, costs: ArrayLike) -> int:
         """Give vertices new prices, inf to block them, as `DStarLite.change` does; return how many differ."""
@@ -96,6 +101,7 @@ class LPAStar:
 
     def change_arcs(self, tails: ArrayLike, heads: ArrayLike, weights: ArrayLike) -> int:
         """Give arcs of a graph new weights, as `DStarLite.change_arcs` does; return how many differ."""
+        self._state = -1, 0  # of two equal steps the one that the path takes may be gone
         return self._search.change_arcs(self.goal, tails, heads, weights)
 
     def changed_from(self, grid: Grid) -> int:

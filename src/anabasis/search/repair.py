@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, TypeGuard
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -32,12 +32,14 @@ from anabasis.search.moves import Space, move_table
 from anabasis.search.outcome import blank_report, check_limit, log_for, outcome
 from anabasis.search.reach import settle
 
-__all__ = ["FLOOR", "Repair", "Touched", "one_search"]
+__all__ = ["FLOAT", "FLOOR", "INT", "Repair", "Touched", "is_plain", "one_search"]
 
 Ints, Floats = NDArray[np.int64], NDArray[np.float64]
 
 FLOOR = "floor-euclidean"
 _NO_LOG = np.empty((0, 5))
+_PARTS = "book", "reals", "cells", "place"
+INT, FLOAT = np.dtype(np.int64), np.dtype(np.float64)
 _NETS: WeakKeyDictionary[Graph, tuple[Any, ...]] = WeakKeyDictionary()
 
 
@@ -71,8 +73,7 @@ def _sealed(array: NDArray[Any]) -> NDArray[Any]:
     return view
 
 
-_NO_INTS, _NO_FLOATS = _sealed(np.empty((2, 0), np.int64)), _sealed(np.empty(0))
-_NO_NET, _NO_POINTS = (_NO_INTS, _NO_INTS, _NO_INTS[0], _NO_FLOATS), _sealed(np.empty((0, 2)))
+_NO_NET: tuple[Any, ...] = mending.NO_INTS, mending.NO_INTS, mending.NO_INTS[0], mending.NO_FLOATS
 
 
 def _plain(values: ArrayLike, dtype: Any, name: str) -> NDArray[Any]:
@@ -80,6 +81,11 @@ def _plain(values: ArrayLike, dtype: Any, name: str) -> NDArray[Any]:
     if isinstance(values, np.ndarray) and values.dtype == dtype and values.ndim == 1 and values.flags.c_contiguous:
         return _sealed(values)
     return freeze(values, dtype, (None,), name)
+
+
+def is_plain(values: ArrayLike, dtype: np.dtype[Any]) -> TypeGuard[NDArray[Any]]:
+    """Whether values are an array of one axis that `mending.step` may take as it is."""
+    return type(values) is np.ndarray and values.dtype is dtype and values.ndim == 1 and values.flags.carray
 
 
 def _check_lengths(some: NDArray[Any], name: str, others: NDArray[Any], of: str) -> None:
@@ -124,14 +130,15 @@ class Repair:
         self.space = Space(space, neighbours, corners)
         self.focus, self.root = self.space.ends(focus, root)
         graph = space if isinstance(space, Graph) else None
-        size, self.degree = self.space.size, 8
+        size, self.degree, self.on_map = self.space.size, 8, graph is None
         self.net = _NO_NET if graph is None else _net(graph)
-        self.points = _NO_POINTS if graph is None else graph.points
+        self.points = mending.NO_POINTS if graph is None else graph.points
         if graph is not None:
             self.degree = int(np.diff(self.net[0], axis=1).max(initial=0))
         self.prices = self.space.cost  # as given, empty on a graph, whose vertices cost 1
-        self.book = np.zeros(288, np.int64)
-        self.reals = np.array([0.0, 1.0 / max(self.space.width, 1)])
+        self.memory = np.zeros(mending.CELLS + 4 * size + (size + 1) // 2)
+        self._divide()
+        self.reals[:] = 0.0, 1.0 / max(self.space.width, 1)
         height = size // max(self.space.width, 1)
         number = self._metric(metric)
         self.book[: mending.NOW] = self.space.width, height, 8 // neighbours, number, backward, optimized, self.degree
@@ -140,10 +147,28 @@ class Repair:
         )
         self.book[mending.OFFSET : mending.OFFSET + 8] = self.space.offset
         self.book[mending.MOVES :] = move_table(neighbours, corners, False)[8]
-        self.cells, self.place = np.zeros((size, 4)), np.zeros(size, np.int32)
         self.rows = np.empty((min(size, 64) + self.degree + 2, 4))
         self.own_weights: Floats | None = None
         self.restart(self.root, self.focus)
+
+    def _divide(self) -> None:
+        """Find the parts of the memory."""
+        memory, size = self.memory, self.space.size
+        rest = mending.CELLS + 4 * size
+        self.book, self.reals = memory[: mending.REALS].view(np.int64), memory[mending.REALS : mending.REALS + 2]
+        self.cells = memory[mending.CELLS : rest].reshape(size, 4)
+        self.place = memory[rest:].view(np.int32)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Copy the memory once: its parts are views of it."""
+        return {name: value for name, value in vars(self).items() if name not in _PARTS}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Find the parts of the copied memory."""
+        vars(self).update(state)
+        self._divide()
+        if self.own_weights is not None:
+            self.net = (*self.net[:3], _sealed(self.own_weights))
 
     @property
     def _all(self) -> tuple[Any, Any, Any, Any, Any, Any, Any, Any]:
@@ -215,7 +240,7 @@ class Repair:
 
         Raises InputError, and then changes nothing, for a vertex that does not exist or a price below 1.
         """
-        places, news = _plain(vertices, np.int64, "vertices"), _plain(prices, np.float64, "prices")
+        places, news = _plain(vertices, INT, "vertices"), _plain(prices, FLOAT, "prices")
         _check_lengths(news, "prices", places, "vertices")
         self._reserve((self.degree + 1) * len(places))
         count = mending.alter(*self._all, start, places, news)
@@ -236,7 +261,7 @@ class Repair:
         if self.space.width:
             raise InputError("arcs of a map of cells can't change", expected="a Graph", hint="change prices of cells")
         ends = self.space.check(tails, "tail of an arc"), self.space.check(heads, "head of an arc")
-        news = _plain(weights, np.float64, "weights")
+        news = _plain(weights, FLOAT, "weights")
         _check_lengths(ends[1], "heads", ends[0], "tails")
         _check_lengths(news, "weights", ends[0], "tails")
         if self.own_weights is None:
@@ -273,6 +298,17 @@ class Repair:
     def updated(self) -> int:
         """How often a vertex was put into the queue or moved there so far."""
         return int(self.book[mending.UPDATED])
+
+    def ask(self) -> None:
+        """Note the counts, as after every question."""
+        book = self.book
+        book[mending.EXPANDED_BEFORE], book[mending.EXPANDED_ALL] = book[mending.EXPANDED_ALL], book[mending.EXPANDED]
+        book[mending.UPDATED_BEFORE], book[mending.UPDATED_ALL] = book[mending.UPDATED_ALL], book[mending.UPDATED]
+
+    @property
+    def state(self) -> tuple[int, int]:
+        """What stays as it is while no distance changes: every change puts a vertex into the queue or takes one out."""
+        return self.updated, int(self.book[mending.SIZE])
 
     @property
     def least(self) -> float:

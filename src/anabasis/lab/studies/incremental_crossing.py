@@ -213,8 +213,7 @@ def _incremental(walk: Crossing) -> list[int]:
             searches[view.unit].move_to(view.place)
         begin = perf_counter_ns()
         for search, cells, prices in told:
-            search.change(cells, prices)
-            search.next_step()
+            search.step_after(cells, prices)
         times.append(perf_counter_ns() - begin)
     return times
 

@@ -65,8 +65,7 @@ def unit_step(mended: DStarLite, anew: DStarLite, astar: AStar, cells: Ints, pri
     """Tell both searches of a unit what has changed and ask for its next step; A* knows the map as it is now."""
 
     def mend() -> None:
-        mended.change(cells, prices)
-        mended.next_step()
+        mended.step_after(cells, prices)
 
     def begin() -> None:
         anew.change(cells, prices)
