@@ -1,11 +1,9 @@
 """Any file of a multi-agent plan: the reader or writer is picked by the suffix, or named.
 
-| suffix | format |
-|---|---|
-| `.json` | PlanViz, League of Robot Runners |
-| `.txt` | LaCAM, PIBT, mapf-visualizer |
-| `.csv` | MAPF Tracker |
-| `.npz` | archive of a Plan, exact |
+- `.json`: PlanViz, League of Robot Runners;
+- `.txt`: LaCAM, PIBT, mapf-visualizer;
+- `.csv`: MAPF Tracker;
+- `.npz`: archive of a Plan, exact.
 """
 
 from __future__ import annotations
