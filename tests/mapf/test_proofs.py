@@ -37,7 +37,7 @@ LIMITS = {  # of work on a crowded instance, so that all of them end within some
     "lacam": 20_000,
     "lacam-star": 300,
 }
-LITTLE = {"lacam-star": 500}  # the same for a tiny one: it has a plan long before
+LITTLE = {"cbs": 300, "independence": 300, "ecbs": 3_000, "eecbs": 3_000, "lacam-star": 500}  # on a tiny one
 TINY, CROWDED = 30, 20  # parts
 TINY_EACH, CROWDED_EACH = 200, 100  # instances of a part: more than 50,000 plans in all
 WEIGHT = 1.2
@@ -128,7 +128,7 @@ def crowded_instance(seed: int) -> Instance:
 @pytest.mark.long
 @pytest.mark.parametrize("part", range(TINY))
 def test_tiny_instances_beside_the_joint_search(part: int) -> None:
-    plans, endings = 0, Counter[str]()
+    plans, gave_up, optima, endings = 0, 0, 0, Counter[str]()
     for seed in range(100_000 + TINY_EACH * part, 100_000 + TINY_EACH * (part + 1)):
         features = SELDOM[seed // 8 % len(SELDOM)] if seed % 8 == 7 else FEATURES[seed % 8]
         instance = tiny_instance(seed, features, most=4 if seed % 4 == 0 else 3)
@@ -146,12 +146,15 @@ def test_tiny_instances_beside_the_joint_search(part: int) -> None:
         else:
             assert not seen.impossible and seen.bound <= best.cost <= seen.least, told
             assert seen.optima <= {best.cost}, told
-            able = [row for row in SOLVERS if instance.features <= set(row.can)]
-            assert {row.name for row in able if row.complete} <= set(seen.found), told
-            assert seen.optima or not any(row.optimal for row in able), told
+            able = {row.name for row in SOLVERS if row.complete and instance.features <= set(row.can)}
+            gave_up += len(able - set(seen.found))
+            assert able - set(seen.found) <= LITTLE.keys() - {"lacam-star"}, told
+            optima += bool(seen.optima)
             endings["solved"] += 1
     assert endings["no solution"] > TINY_EACH // 20 and endings["solved"] > TINY_EACH // 2
-    print(f"tiny, part {part}: {plans} plans, {dict(endings)}")
+    assert optima > TINY_EACH // 2
+    assert gave_up < TINY_EACH // 10  # puzzles that ask for many detours, where conflicts are settled one by one
+    print(f"tiny, part {part}: {plans} plans, {optima} optima, {gave_up} given up, {dict(endings)}")
 
 
 @pytest.mark.long
