@@ -59,6 +59,9 @@ class Rules:
     stay: bool = True
 
     def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            if not isinstance(value, bool):
+                raise InputError(f"the rule {name}", found=repr(value), expected="True or False")
         for name, value in (
             ("edge", self.edge or self.vertex),
             ("cycle", self.cycle or self.following),
@@ -97,6 +100,12 @@ class Instance:
     __repr__ = summary
 
     def __post_init__(self) -> None:
+        if not isinstance(self.space, (Grid, Graph)):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InputError("space of an instance", found=type(self.space).__name__, expected="a Grid or a Graph")
+        if not isinstance(self.rules, Rules):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InputError(
+                "rules of an instance", found=repr(self.rules), expected="Rules, such as Rules(following=True)"
+            )
         starts = freeze(self.starts, np.int64, (None,), "starts")
         goals = freeze(self.goals, np.int64, starts.shape, "goals")
         times = freeze(self.change_times, np.int64, (None,), "change_times")

@@ -61,6 +61,26 @@ def test_many_runs_make_a_table_and_a_report(call: Call, files: tuple[str, str],
     assert call(*arguments, "--resume").exit_code == 0
 
 
+def test_a_plan_that_is_not_proved_to_be_the_best_is_a_success(call: Call, files: tuple[str, str]) -> None:
+    done = call("mapf", "solve", *files, "--method", "lacam-star", "--set", "limit=30", "--json")
+    answer = json.loads(done.stdout)
+    assert done.exit_code == 0 and answer["arrived"] and answer["valid"]
+
+
+def test_what_did_not_arrive_is_told_and_kept_where_it_can_be(
+    call: Call, files: tuple[str, str], tmp_path: Path
+) -> None:
+    for suffix, kept in ((".csv", False), (".txt", True)):
+        plan = tmp_path / f"part{suffix}"
+        arguments = ("--method", "pibt", "--set", "limit=1", "--plan", str(plan), "--json")
+        done = call("mapf", "solve", *files, *arguments)
+        answer = json.loads(done.stdout)
+        assert done.exit_code == 4 and not answer["arrived"] and not answer["valid"]
+        assert plan.exists() == kept == ("plan" in answer)
+    shown = call("mapf", "show", *files, str(tmp_path / "part.txt"), "--picture", str(tmp_path / "part.png"))
+    assert shown.exit_code == 0 and "this plan is not valid" in shown.stderr
+
+
 def test_an_instance_without_solution_ends_with_code_1(call: Call, tmp_path: Path) -> None:
     (tmp_path / "wall.map").write_text("type octile\nheight 1\nwidth 5\nmap\n..@..\n")
     (tmp_path / "wall.scen").write_text("version 1\n0\twall.map\t5\t1\t0\t0\t4\t0\t0\n")

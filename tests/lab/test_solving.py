@@ -88,6 +88,28 @@ def test_the_clock_stops_a_solver_from_outside() -> None:
 
 
 @pytest.mark.usefixtures("rows")
+def test_ctrl_c_keeps_the_best_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    work = Slow.advance
+
+    def interrupted(solver: Slow, count: int) -> bool:
+        if solver.work > 20:
+            raise KeyboardInterrupt
+        return work(solver, count)
+
+    monkeypatch.setattr(Slow, "advance", interrupted)
+    attempt = solve_within(INSTANCE, "slow", seconds=60.0)
+    assert attempt.interrupted and attempt.result.value is not None
+    assert attempt.result.reason.startswith("interrupted after") and attempt.curve[-1, 1] == 12.0
+
+    def at_once(solver: Slow, count: int) -> bool:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Slow, "advance", at_once)
+    with pytest.raises(KeyboardInterrupt):
+        solve_within(INSTANCE, "slow", seconds=60.0)
+
+
+@pytest.mark.usefixtures("rows")
 def test_a_plan_that_is_not_valid_is_found_out(tmp_path: Path) -> None:
     outcome = run_solver_trial(INSTANCE, "faulty", 0, tmp_path / "plan.npz", 1.0)
     assert outcome.status == "invalid"

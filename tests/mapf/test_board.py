@@ -87,3 +87,15 @@ def test_rules_imply_each_other() -> None:
     grid = open_grid("...")
     assert Instance.of(grid, [0], [1], rules=loose).features == {"swaps", "sharing"}
     assert Instance.of(grid, [0, 1], [2, 2], rules=Rules(stay=False)).features == {"vanish"}
+
+
+def test_what_is_no_instance_is_refused() -> None:
+    grid = open_grid("...")
+    with pytest.raises(InputError, match="lacam solves instances; found Grid"):
+        Board(grid, "lacam")  # pyright: ignore[reportArgumentType]
+    with pytest.raises(InputError, match="space of an instance; found NoneType"):
+        Instance.of(None, [0], [1])  # pyright: ignore[reportArgumentType]
+    with pytest.raises(InputError, match="rules of an instance; found 'following'"):
+        Instance.of(grid, [0], [1], rules="following")  # pyright: ignore[reportArgumentType]
+    with pytest.raises(InputError, match="the rule following; found 'yes'"):
+        Rules(following="yes")  # pyright: ignore[reportArgumentType]

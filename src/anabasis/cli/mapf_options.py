@@ -71,9 +71,13 @@ def numbers_of_agents(text: str) -> list[int]:
 
 def instance_of(grid: Grid, scen_file: Path, agents: int | None) -> Instance:
     """Return the instance of the first lines of a scenario, all of them by default."""
+    from anabasis.errors import InputError
     from anabasis.io.mapf_scen import load_instance
 
-    return load_instance(grid, scen_file, agents=agents)
+    instance = load_instance(grid, scen_file, agents=agents)
+    if not instance.size:
+        raise InputError("a scenario without agents", file=scen_file, expected="a line for each agent")
+    return instance
 
 
 def plan_of(grid: Grid, scen_file: Path, plan_file: Path) -> tuple[Instance, LoadedPlan]:

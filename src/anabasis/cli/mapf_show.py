@@ -9,7 +9,7 @@ import typer
 
 from anabasis.cli.mapf_options import Animation, Pixels, ScenFile, instance_of, plan_of, save_pictures
 from anabasis.cli.options import Json, MapFile, Movement, Quiet
-from anabasis.cli.output import Output
+from anabasis.cli.output import Output, counted
 
 __all__ = ["show"]
 
@@ -41,6 +41,7 @@ def show(
     """
     from anabasis.cli.errors import WrongCallError
     from anabasis.cli.files import input_file, input_map, output_file
+    from anabasis.metrics.plans import plan_faults
     from anabasis.view.agents import instance_scene, step_scene, traffic_scene
     from anabasis.view.show import save_picture
 
@@ -60,6 +61,9 @@ def show(
     else:
         instance, loaded = plan_of(grid, input_file(scen_file), input_file(plan_file))
         plan = loaded.plan
+        faults = plan_faults(instance, plan)
+        if faults:
+            output.note(f"this plan is not valid: {counted(len(faults), 'fault')}, first {faults[0]}")
         scene = None
         if step is not None:
             scene = step_scene(instance, plan, step)

@@ -40,7 +40,12 @@ def solve(
     method: Annotated[
         list[str] | None, typer.Option(help="Solvers, with commas between, see `anabasis methods --family mapf`.")
     ] = None,
-    time: Annotated[str, typer.Option(help="The time for each instance, such as 30s, 500ms or 2m.")] = "30s",
+    time: Annotated[
+        str,
+        typer.Option(
+            help="The time for each instance, such as 30s or 500ms; some solvers end by a limit of their own."
+        ),
+    ] = "30s",
     seeds: Annotated[int, typer.Option(help="Run every solver with so many seeds.", min=1)] = 1,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Results folder: tables, charts and a report of all runs.")
@@ -70,8 +75,8 @@ def solve(
     with --out, there is a table of all runs and, in the folder, a report with charts. Every plan is validated. An
     anytime solver goes on improving until its time is over.
 
-    Ends with code 1 if an instance was proved to have no solution or a plan is not valid, 4 if a solver gave up or ran
-    out of time.
+    Ends with code 0 if every instance has a plan, 1 if one was proved to have none or a plan is not valid, 4 if a
+    solver gave up or ran out of time without a plan. Ctrl-C stops a single anytime run and keeps its best plan.
 
     \b
     Example:
@@ -92,6 +97,8 @@ def solve(
         output_file(path, *suffixes, option=name)
     grid = input_map(map_file, movement, scale=1, threshold=128, instead="anabasis validate scenario FILE")
     files = [input_file(file) for file in scen_files]
+    if resume and out is None:
+        raise WrongCallError("nothing to go on with", where="--resume", expected="--out FOLDER")
     single = len(files) == len(numbers) == len(chosen) == seeds == 1 and out is None
     if not single and (picture or animation or plan or options):
         raise WrongCallError(
@@ -120,12 +127,14 @@ def _solve_one(
     pixels: int,
 ) -> None:
     """Solve one instance, say what was reached, and write what is wanted."""
+    from anabasis.cli.errors import INTERRUPTED
     from anabasis.cli.progress import compiling, progress_bar
-    from anabasis.lab.solver_trial import warm_up_solvers
-    from anabasis.lab.solving import solve_within
+    from anabasis.errors import InputError
+    from anabasis.lab.solver_trial import warm_up
+    from anabasis.lab.solving import arrived, solve_within
 
     with compiling(output):
-        warm_up_solvers((name,))
+        warm_up((name,))
         with progress_bar(output, "tenths of a second") as move:
 
             def moved(now: float, _: object) -> None:
@@ -134,12 +143,16 @@ def _solve_one(
             attempt = solve_within(instance, name, seconds=seconds, options=options, progress=moved)
     result, found = attempt.result, attempt.result.value
     made: dict[str, Path] = {}
+    there = arrived(instance, result)
     if found is not None:
         if plan is not None:
             from anabasis.io.plan_files import save_plan
 
-            save_plan(plan, instance, found)
-            made["plan"] = plan.resolve()
+            try:
+                save_plan(plan, instance, found)
+                made["plan"] = plan.resolve()
+            except InputError as error:  # what was reached is told all the same
+                output.note(f"the plan is not written: {error}; .txt and .npz hold any plan")
         made |= save_pictures(instance, found, picture, animation, pixels)
     _say(output, instance, name, attempt)
     for what, place in made.items():
@@ -150,7 +163,8 @@ def _solve_one(
             "agents": instance.size,
             "status": result.status.value,
             "reason": result.reason,
-            "valid": found is not None and not attempt.faults,
+            "arrived": there,
+            "valid": there and not attempt.faults,
             "faults": list(attempt.faults),
             "bound": result.bound,
             "seconds": attempt.seconds,
@@ -159,7 +173,9 @@ def _solve_one(
             **made,
         }
     )
-    _end([result.status.value if not attempt.faults else "invalid"])
+    if attempt.interrupted:
+        raise typer.Exit(INTERRUPTED)
+    _end(["invalid" if attempt.faults else "solved" if there else result.status.value])
 
 
 def _say(output: Output, instance: Instance, name: str, attempt: Attempt) -> None:
@@ -197,15 +213,12 @@ def _solve_all(
     """Run all solvers on all instances into a folder, and show the table."""
     from tempfile import TemporaryDirectory
 
-    from anabasis.cli.errors import WrongCallError
     from anabasis.cli.files import output_folder
     from anabasis.cli.progress import compiling, progress_bar
     from anabasis.lab.compare import Progress
     from anabasis.lab.solver_report import HEAD, line_cells, lines_of, write_solver_report
     from anabasis.lab.solver_suite import Task, run_solvers, solver_suite
 
-    if resume and out is None:
-        raise WrongCallError("nothing to go on with", where="--resume", expected="--out FOLDER")
     suite = solver_suite(
         [Task(map_file.stem, file.stem, instance) for file, instance in tasks], methods, list(seeds), seconds
     )

@@ -22,7 +22,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
 from anabasis.errors import InputError
-from anabasis.lab.trial import Outcome, warm_up
+from anabasis.lab.trial import Outcome
 
 __all__ = ["SOLVER_TASK", "TASK", "Job", "check_limits", "follow_parent", "interrupts_held", "run_jobs"]
 
@@ -176,12 +176,19 @@ def _serve(pipe: Connection, task: str) -> None:
     with suppress(EOFError, OSError):
         while True:
             job: Job = pipe.recv()
-            if task == TASK and job.method not in warm:
+            if job.method not in warm:
                 warm.add(job.method)
                 with suppress(Exception):  # a method that fails will fail again in its run, and be a row
-                    warm_up((job.method,))  # loading compiled kernels is no part of a run's time
+                    _warm_up(task, job.method)  # loading compiled kernels is no part of a run's time
             pipe.send("begun")
             pipe.send(_attempt(task, job))
+
+
+def _warm_up(task: str, method: str) -> None:
+    """Let a task's module get a method ready, if it has a way to."""
+    warm_up = getattr(import_module(task.split(":", maxsplit=1)[0]), "warm_up", None)
+    if warm_up is not None:
+        warm_up((method,))
 
 
 def follow_parent() -> None:

@@ -19,7 +19,7 @@ from anabasis.instance import Instance
 from anabasis.lab.compare import Progress, run_suite
 from anabasis.lab.manifest import read_manifest
 from anabasis.lab.runner import SOLVER_TASK
-from anabasis.lab.solver_trial import warm_up_solvers
+from anabasis.lab.solver_trial import warm_up
 from anabasis.lab.store import read_rows
 from anabasis.lab.suite import Case, Suite
 from anabasis.lab.trial import unpack
@@ -103,7 +103,7 @@ def run_solvers(
     """
     if not 0 < seconds <= 1e5:
         raise InputError("time for a run", found=f"{seconds:g}", expected="seconds above 0, at most 100000")
-    warm_up_solvers(suite.methods)
+    warm_up(suite.methods)
     timeout = _ALLOWANCE * seconds + _LEAST_ALLOWANCE
     run_suite(
         suite,

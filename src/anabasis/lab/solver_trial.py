@@ -14,7 +14,7 @@ from anabasis.metrics.plan_review import review_plan
 from anabasis.noun import state_hash
 from anabasis.result import Status
 
-__all__ = ["VALUES", "run_solver_trial", "warm_up_solvers"]
+__all__ = ["VALUES", "run_solver_trial", "warm_up"]
 
 _WARM = 0.3  # seconds of work after which no kernel is new any more
 
@@ -77,7 +77,7 @@ def _values(instance: Instance, attempt: Attempt) -> dict[str, Value]:
     }
 
 
-def warm_up_solvers(methods: tuple[str, ...]) -> None:
+def warm_up(methods: tuple[str, ...]) -> None:
     """Let every solver work on agents that cross a small hall, so that its kernels are loaded before a clock runs."""
     from anabasis.grid import Grid
 

@@ -32,6 +32,7 @@ class Attempt:
     - result: of the solver; faults: what the validator found wrong with its plan, empty without one. That agents of a
       plan that was given up have not arrived is none.
     - seconds: wall clock until the solver ended; first_seconds: until its first plan, None without one.
+    - interrupted: whether somebody pressed Ctrl-C; the best plan so far is there all the same.
     - curve: float64[n, 3], a row (seconds, sum of costs, proved bound) whenever a better plan or bound was there.
     """
 
@@ -40,6 +41,7 @@ class Attempt:
     seconds: float
     first_seconds: float | None
     curve: NDArray[np.float64]
+    interrupted: bool = False
 
 
 def solve_within(
@@ -58,7 +60,7 @@ def solve_within(
     result after every bit. Raises InputError for an unknown method or an instance that it can't solve.
     """
     row = method("mapf", name)
-    given = dict(options or {})
+    given, interrupted = dict(options or {}), False
     if row.seeded:
         given.setdefault("seed", seed)
     stepwise = row.load_stepwise()
@@ -67,11 +69,11 @@ def solve_within(
         result: Result[Plan] = row.load()(instance, **given)
         curve = [(time.perf_counter() - begin, _cost(result), result.bound)] if arrived(instance, result) else []
     else:
-        result, curve = _bit_by_bit(instance, stepwise(instance, **given), begin, seconds, progress)
+        result, curve, interrupted = _bit_by_bit(instance, stepwise(instance, **given), begin, seconds, progress)
     spent = time.perf_counter() - begin
     found = plan_faults(instance, result.value) if result.value is not None else []
     faults = tuple(str(fault) for fault in found if fault.kind != "goal" or result.status is not Status.LIMIT)
-    return Attempt(result, faults, spent, curve[0][0] if curve else None, np.array(curve).reshape(-1, 3))
+    return Attempt(result, faults, spent, curve[0][0] if curve else None, np.array(curve).reshape(-1, 3), interrupted)
 
 
 def arrived(instance: Instance, result: Result[Plan]) -> bool:
@@ -86,16 +88,25 @@ def _bit_by_bit(
     begin: float,
     seconds: float,
     progress: Callable[[float, Result[Plan]], object] | None,
-) -> tuple[Result[Plan], list[tuple[float, float, float]]]:
-    """Advance a solver until it ends or its time is over; return its result and the curve of what it reached."""
+) -> tuple[Result[Plan], list[tuple[float, float, float]], bool]:
+    """Advance a solver until it ends, its time is over or Ctrl-C stops it while it has a plan.
+
+    Return its result, the curve of what it reached, and whether it was Ctrl-C.
+    """
     count, finished = 1, False
+    result: Result[Plan] = solver.result
     curve: list[tuple[float, float, float]] = []
     while True:
         before = time.perf_counter()
-        if not finished:
-            finished = solver.advance(count)
+        try:
+            finished = finished or solver.advance(count)
+        except KeyboardInterrupt:
+            if not curve:
+                raise
+            reason = f"interrupted after {before - begin:.3g} s: {result.reason}"
+            return replace(result, reason=reason), curve, True
         now = time.perf_counter()
-        result: Result[Plan] = solver.result
+        result = solver.result
         if arrived(instance, result):
             row = (now - begin, _cost(result), result.bound)
             if not curve or row[1:] != curve[-1][1:]:
@@ -103,9 +114,9 @@ def _bit_by_bit(
         if progress is not None:
             progress(now - begin, result)
         if finished:
-            return result, curve
+            return result, curve, False
         if now - begin >= seconds:
-            return replace(result, reason=f"stopped after {seconds:g} s: {result.reason}"), curve
+            return replace(result, reason=f"stopped after {seconds:g} s: {result.reason}"), curve, False
         spent = now - before
         if spent < _BIT / 2:
             count *= 2

@@ -40,6 +40,13 @@ class Board:
 
         can: names of `instance.FEATURES`.
         """
+        if not isinstance(instance, Instance):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InputError(
+                f"{name} solves instances",
+                found=type(instance).__name__,
+                expected="an Instance",
+                hint="Instance.of(grid, starts, goals)",
+            )
         for feature in sorted(instance.features - set(can)):
             raise InputError(
                 f"{name} can't solve this instance",
