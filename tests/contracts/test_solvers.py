@@ -110,8 +110,8 @@ def test_the_same_seed_gives_the_same_plan(row: Method) -> None:
     rng = np.random.default_rng(1)
     instance = Instance.of(grid, rng.choice(free, 5, replace=False), rng.choice(free, 5, replace=False))
     first, second = solve(row, instance, 3), solve(row, instance, 3)
-    assert first.value is not None and second.value is not None
-    assert state_hash(first.value) == state_hash(second.value) and dict(first.stats) == dict(second.stats)
+    assert state_hash(first) == state_hash(second)
+    assert first.value is not None or not row.complete
 
 
 @pytest.mark.parametrize("row", [row for row in SOLVERS if row.stepwise], ids=lambda row: row.name)

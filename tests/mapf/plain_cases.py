@@ -10,7 +10,16 @@ from anabasis.instance import Instance
 from anabasis.methods import METHODS
 
 SEEDS = (1, 3)
-LIMITS = {"cbs": 20, "ecbs": 20, "eecbs": 20, "independence": 20, "pbs": 20, "lns2": 20, "lacam-star": 200}
+LIMITS = {
+    "cbs": 20,
+    "ecbs": 20,
+    "eecbs": 20,
+    "independence": 20,
+    "pbs": 20,
+    "lns2": 20,
+    "lacam-star": 200,
+    "meta-agent-cbs": 20,
+}
 
 
 def answers() -> str:
