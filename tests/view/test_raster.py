@@ -138,6 +138,7 @@ def test_big_map_is_averaged_down():
 def test_letters_that_the_font_lacks_are_replaced():
     assert _letters("Žluťoučký\n kůň") == "Zlutoucky kun"
     assert _letters("2 × 3 – 東") == "2 x 3 - ?"
+    assert _letters("1/∞/10") == "1/inf/10"
 
 
 def test_hostile_texts_are_drawn():
