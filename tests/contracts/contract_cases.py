@@ -117,6 +117,8 @@ def digest() -> str:
     rng = np.random.default_rng(3)
     hashes: list[str] = []
     for row in METHODS:
+        if row.family == "mapf":  # their own answers are compared in tests/mapf
+            continue
         run = row.load()
         if row.family == "group":
             hashes += [state_hash(run(grid, groups(grid, rng), seed=1)) for grid in grids(4)]

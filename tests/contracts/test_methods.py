@@ -46,7 +46,7 @@ WALLED = Grid.from_text("..#..\n..#..\n..#..")
 def test_the_table_itself() -> None:
     assert len({(row.family, row.name) for row in METHODS}) == len(METHODS)
     for row in METHODS:
-        assert row.family in ("search", "space", "drive", "group")
+        assert row.family in ("search", "space", "drive", "mapf", "group")
         assert row.spaces
         assert set(row.spaces) <= {"grid", "graph", "world"}
         assert row.family == "group" or row.when
