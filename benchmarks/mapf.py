@@ -1,11 +1,12 @@
 """Solvers of many agents on the standard maps, beside native programs and other libraries; and the bars of strength.
 
 Run: python benchmarks/mapf.py [--quick] [--maps MAP ...] [--methods METHOD ...] [--part rows bars rivals] [--data DIR].
-Rows: the first three random scenarios of each map, median seconds and mean cost of those that are
-solved; a native program's figures were measured on one machine of the same kind, on the same instances, built from its authors' source: CBSH2-RTC, EECBS,
-LaCAM3 (the first solution on one thread, and after 10 s), MAPF-LNS2 (the first solution) and pibt2. Bars: 25 instances
-of a map, 6 of the benchmark and 19 of our own samples. Seconds of processor time of the whole call, distances included,
-kernels compiled before; every plan is validated, which is not timed. The maps are read from ../shared/data or --data.
+Rows: the first three random scenarios of each map, median seconds and mean cost of those that are solved; a native
+program's figures were measured on one machine of the same kind, on the same instances, built from its authors' source:
+CBSH2-RTC, EECBS, LaCAM3 (the first solution on one thread, and after 10 s), MAPF-LNS2 (the first solution) and pibt2.
+Bars: 25 instances of a map, 5 or 6 of the benchmark, the others samples of our own. Seconds of processor time of the
+whole call, distances included, kernels compiled before; every plan is validated, which is not timed. The maps are read
+from ../shared/data or --data.
 """
 
 from __future__ import annotations
