@@ -211,6 +211,12 @@ def test_output_where_nobody_can_write_is_refused_before_the_work(call_json, pla
     assert error["hint"]
 
 
+@pytest.mark.parametrize("words", ["map info m.map --bogus", "mapf solve", "bogus", "methods --family"])
+def test_with_json_a_call_that_can_not_be_read_is_an_object_too(call_json, words):
+    code, data = call_json(*words.split())
+    assert code == 2 and data["error"]["text"]
+
+
 @pytest.mark.parametrize("words", ["path {here}/smal.txt 0,0 9,4", "run {junk}", "path {small} 0,0 99,4"])
 def test_with_json_the_error_is_an_object_on_stdout(call_json, places, words):
     code, data = call_json(*(word.format(**places) for word in words.split()))

@@ -98,7 +98,7 @@ def test_an_instance_without_solution_ends_with_code_1(call: Call, tmp_path: Pat
         (("--method", "magic"), "unknown mapf method"),
         (("--method", "eecbs", "--set", "weigth=1"), "did you mean weight?"),
         (("--method", "eecbs", "--set", "weight=0.5"), "weight"),
-        (("--time", "never"), "a time such as 30s"),
+        (("--time", "never"), "such as 30s"),
         (("--agents", "1,2", "--picture", "x.png"), "belong to one run"),
         (("--resume", "--agents", "1,2"), "--out FOLDER"),
         (("--plan", "plan.xml"), "--plan"),
@@ -108,6 +108,12 @@ def test_wrong_calls_are_answered(call: Call, files: tuple[str, str], extra: tup
     done = call("mapf", "solve", *files, *extra)
     assert done.exit_code in (2, 3)
     assert message in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_map_without_room_is_refused(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "full.txt").write_text("@@@\n@.@\n@@@\n")
+    done = call("mapf", "lifelong", tmp_path / "full.txt", "--agents", "1")
+    assert done.exit_code == 2 and "a map without room; found 1 free cells" in done.stderr
 
 
 def test_show_needs_something_to_draw(call: Call, files: tuple[str, str], tmp_path: Path) -> None:

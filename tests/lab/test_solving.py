@@ -140,6 +140,7 @@ def test_runs_are_kept_resumed_and_reported(tmp_path: Path) -> None:
         run_solvers(suite, tmp_path / "all", seconds=2.0)
     two = run_solvers(suite, tmp_path / "two", seconds=2.0, workers=2)
     assert shown(two) == shown(runs)
+    assert (tmp_path / "two" / "timings.csv").read_text().startswith("scenario,method,seed,seconds,first_plan_seconds")
     assert (tmp_path / "two" / "table.csv").read_bytes() == (tmp_path / "all" / "table.csv").read_bytes()
 
     lines = lines_of(runs)

@@ -73,6 +73,9 @@ def clean_exit(*, as_json: bool = False) -> Generator[None]:
         raise typer.Exit(BAD_FILE if isinstance(error, FileNotFoundError) else USAGE) from None
     except Exception as error:
         if type(error).__module__.partition(".")[0] in ("typer", "click"):
+            said = getattr(error, "format_message", None)
+            if as_json and said is not None:
+                _print({"error": {"text": said()}})
             raise  # a wrong call: Typer shows it
         _show_fault(error, as_json=as_json)
         raise typer.Exit(FAULT) from None

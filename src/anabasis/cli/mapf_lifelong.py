@@ -140,6 +140,8 @@ def _worker(
     from anabasis.maps.parts import largest_part
 
     largest = np.flatnonzero(largest_part(grid.free))
+    if largest.size < 2:
+        raise InputError("a map without room", found=f"{largest.size} free cells", expected="at least 2 side by side")
     if agents >= largest.size:
         raise InputError(
             "more agents than there is room for",

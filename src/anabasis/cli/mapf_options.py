@@ -45,7 +45,12 @@ def seconds_of(text: str, option: str = "--time") -> float:
     found = _TIME.fullmatch(text.strip())
     seconds = float(found[1]) * _UNITS[found[2] or ""] if found else 0.0
     if not 0 < seconds <= 1e5:
-        raise InputError("a time", where=option, found=repr(text), expected="a time such as 30s, 500ms or 2m")
+        raise InputError(
+            "a time",
+            where=option,
+            found=repr(text),
+            expected="a time above 0 and up to 100,000 s, such as 30s, 500ms or 2m",
+        )
     return seconds
 
 

@@ -99,7 +99,9 @@ def run_solvers(
 ) -> list[SolverRun]:
     """Run a suite into the results folder `out` and return its runs; more than one worker disturbs the times.
 
-    Raises InputError for a time that makes no sense or a folder that holds something else.
+    What a solver has reached when its time is over depends on the machine; only the rows of those that end by
+    themselves are the same again. Raises InputError for a time that makes no sense or a folder that holds something
+    else.
     """
     if not 0 < seconds <= 1e5:
         raise InputError("time for a run", found=f"{seconds:g}", expected="seconds above 0, at most 100000")

@@ -14,7 +14,10 @@ from anabasis.metrics.plan_review import review_plan
 from anabasis.noun import state_hash
 from anabasis.result import Status
 
-__all__ = ["VALUES", "run_solver_trial", "warm_up"]
+__all__ = ["TIMES", "VALUES", "run_solver_trial", "warm_up"]
+
+TIMES = ("seconds", "first_plan_seconds")
+"""What an outcome's planning and execution seconds are here."""
 
 _WARM = 0.3  # seconds of work after which no kernel is new any more
 

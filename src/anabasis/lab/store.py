@@ -101,10 +101,11 @@ class Store:
 
     def finish(self) -> None:
         """Write the tables, and make the journal one plain file; every run must have its row."""
-        from anabasis.lab.tables import write_tables
+        from anabasis.lab.tables import TIMES, write_tables
 
-        columns = getattr(import_module(self.manifest.task.split(":")[0]), "VALUES", VALUES)
-        write_tables(self.folder, read_rows(self.folder), columns)
+        module = import_module(self.manifest.task.split(":")[0])
+        values, times = getattr(module, "VALUES", VALUES), getattr(module, "TIMES", TIMES)
+        write_tables(self.folder, read_rows(self.folder), values, times)
         with suppress(sqlite3.OperationalError):  # somebody reads it just now
             self._journal.execute("PRAGMA journal_mode=DELETE")
 

@@ -18,17 +18,25 @@ from anabasis.lab.trial import VALUES, Row
 if TYPE_CHECKING:
     import polars as pl
 
-__all__ = ["table", "timings", "write_tables"]
+__all__ = ["TIMES", "table", "timings", "write_tables"]
+
+TIMES = ("planning_seconds", "execution_seconds")
+"""The two times of a run of groups."""
 
 
-def write_tables(folder: Path, rows: Sequence[Row], values: Mapping[str, type] = VALUES) -> None:
-    """Write `table.csv`, `results.parquet` (the same table) and `timings.csv`; values: what a run of its kind gives."""
+def write_tables(
+    folder: Path, rows: Sequence[Row], values: Mapping[str, type] = VALUES, times: tuple[str, str] = TIMES
+) -> None:
+    """Write `table.csv`, `results.parquet` (the same table) and `timings.csv`.
+
+    values: what a run of its kind gives; times: what the two times of an outcome are called.
+    """
     whole = table(rows, values)
     parquet = io.BytesIO()
     whole.write_parquet(parquet)
     write_atomic(folder / "results.parquet", parquet.getvalue())
     write_atomic(folder / "table.csv", whole.write_csv().encode())
-    write_atomic(folder / "timings.csv", timings(rows).write_csv().encode())
+    write_atomic(folder / "timings.csv", timings(rows, times).write_csv().encode())
 
 
 def table(rows: Sequence[Row], values: Mapping[str, type] = VALUES) -> pl.DataFrame:
@@ -56,11 +64,11 @@ def table(rows: Sequence[Row], values: Mapping[str, type] = VALUES) -> pl.DataFr
     )
 
 
-def timings(rows: Sequence[Row]) -> pl.DataFrame:
+def timings(rows: Sequence[Row], times: tuple[str, str] = TIMES) -> pl.DataFrame:
     """Return the wall-clock seconds of every run, null where a run failed."""
     import polars as pl
 
-    names = ("scenario", "method", "seed", "planning_seconds", "execution_seconds")
+    names = ("scenario", "method", "seed", *times)
     return pl.DataFrame(
         [
             (

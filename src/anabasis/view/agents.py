@@ -17,7 +17,7 @@ from anabasis.plan import Plan
 from anabasis.view.ground import graph_scene, map_scene
 from anabasis.view.layers import Circles, ImageLayer, Layer, Polylines, Scene, Swatch
 from anabasis.view.palette import BLOCKED, FREE, GROUP_COLOURS, INK, with_alpha
-from anabasis.view.raster import animate_scenes
+from anabasis.view.raster import animate_scenes, check_frames
 from anabasis.view.runs import density_scene
 
 __all__ = ["animate_plan", "instance_scene", "step_scene", "traffic_scene", "ways_scene"]
@@ -168,8 +168,7 @@ def animate_plan(
     A step is drawn in `smoothness` frames, in fewer if there would be more than `frames` of them; longer plans are
     drawn with as many as fit, evenly chosen. `rate` is frames a second.
     """
-    if not 1 <= frames <= 2000:
-        raise InputError("frames of an animation", found=f"{frames}", expected="1 to 2000")
+    check_frames(frames)
     if not 1 <= smoothness <= 50:
         raise InputError("frames of a step", found=f"{smoothness}", expected="1 to 50")
     parts = max(1, min(smoothness, (frames - 1) // max(1, plan.makespan)))

@@ -39,7 +39,7 @@ from anabasis.view.runs import Colouring, frame_scene
 if TYPE_CHECKING:
     from PIL.Image import Image as Picture
 
-__all__ = ["animate", "animate_scenes", "render", "to_png"]
+__all__ = ["animate", "animate_scenes", "check_frames", "render", "to_png"]
 
 _UNCHANGED = 255  # the number in the palette of pixels that stay as they were
 
@@ -71,7 +71,7 @@ def animate(
     At most `frames` recorded frames are drawn, evenly chosen, the first and the last among them; `rate` is frames a
     second; the last one stands for a second. Pictures are at most `pixels` wide, and at most 2000.
     """
-    _check_count(frames)
+    check_frames(frames)
     chosen = np.unique(np.round(np.linspace(0, trace.times.size - 1, min(frames, trace.times.size))).astype(np.int64))
 
     def scenes() -> Iterator[tuple[Scene, int]]:
@@ -82,7 +82,8 @@ def animate(
     return animate_scenes(scenes(), file, pixels=pixels, rate=rate)
 
 
-def _check_count(frames: int) -> None:
+def check_frames(frames: int) -> None:
+    """Raise InputError for a number of frames that makes no animation."""
     if not 1 <= frames <= 2000:
         raise InputError("frames of an animation", found=f"{frames}", expected="1 to 2000")
 
