@@ -14,7 +14,7 @@ from anabasis import methods
 from anabasis.errors import InputError
 from anabasis.grid import Grid
 from anabasis.instance import Instance
-from anabasis.lab import solving
+from anabasis.lab import solver_trial, solving
 from anabasis.lab.compare import read_comparison
 from anabasis.lab.solver_report import lines_of, write_solver_report
 from anabasis.lab.solver_suite import SolverRun, Task, read_solver_runs, run_solvers, solver_suite
@@ -70,7 +70,8 @@ def rows(monkeypatch: pytest.MonkeyPatch) -> None:
         )
         for name, places in made.items()
     }
-    monkeypatch.setattr(solving, "method", lambda _, name: table[name])
+    for module in (solving, solver_trial):
+        monkeypatch.setattr(module, "method", lambda _, name: table[name])
 
 
 @pytest.mark.usefixtures("rows")
@@ -177,3 +178,15 @@ def test_times_that_make_no_sense_are_refused(tmp_path: Path) -> None:
 def test_what_a_solver_can_not_do_is_a_row_not_a_crash() -> None:
     outcome = run_solver_trial(INSTANCE, "ecbs", 0, None, 1.0)
     assert outcome.status == "ok" and unpack(outcome.arrivals).tolist() == [6, 6]
+
+
+def test_a_plan_without_proof_is_no_success_of_a_solver_that_promises_the_best() -> None:
+    rows = "\n".join([".........", ".#.#.#.#.", ".........", ".#.#.#.#.", "........."])
+    grid = Grid.from_text(rows)
+    free = np.flatnonzero(grid.free)
+    rng = np.random.default_rng(2)
+    crowd = Instance.of(grid, rng.permutation(free)[:14], rng.permutation(free)[:14])
+    stopped = run_solver_trial(crowd, "cbs", 0, None, 0.02)
+    assert stopped.values["ending"] == "limit reached"
+    assert stopped.values["solved"] is False and stopped.values["sum_of_costs"] is None
+    assert stopped.execution_seconds is None  # no other solver's plan is timed as its own

@@ -10,6 +10,7 @@ from anabasis.instance import Instance
 from anabasis.lab.solving import Attempt, arrived, solve_within
 from anabasis.lab.trial import Outcome, Value, pack
 from anabasis.mapf.board import Board
+from anabasis.methods import method
 from anabasis.metrics.plan_review import review_plan
 from anabasis.noun import state_hash
 from anabasis.result import Status
@@ -35,12 +36,12 @@ VALUES: dict[str, type] = {
 }
 
 
-def run_solver_trial(instance: Instance, method: str, seed: int, keep: Path | None, seconds: float) -> Outcome:
+def run_solver_trial(instance: Instance, name: str, seed: int, keep: Path | None, seconds: float) -> Outcome:
     """Let a solver work for so many seconds; a plan is validated by both validators, and saved as `keep`.
 
     The outcome's `density` is the curve of `solving.Attempt`, its `arrivals` the arrivals of the agents.
     """
-    attempt = solve_within(instance, method, seconds=seconds, seed=seed)
+    attempt = solve_within(instance, name, seconds=seconds, seed=seed)
     plan = attempt.result.value
     again = review_plan(instance, plan) if plan is not None else []
     given_up = attempt.result.status is Status.LIMIT
@@ -54,7 +55,7 @@ def run_solver_trial(instance: Instance, method: str, seed: int, keep: Path | No
     return Outcome(
         status="invalid" if faults else "ok",
         reason=faults[0] if faults else attempt.result.reason,
-        values=_values(instance, attempt),
+        values=_values(instance, name, attempt),
         arrivals=pack(arrivals),
         density=pack(attempt.curve),
         planning_seconds=attempt.seconds,
@@ -62,15 +63,18 @@ def run_solver_trial(instance: Instance, method: str, seed: int, keep: Path | No
     )
 
 
-def _values(instance: Instance, attempt: Attempt) -> dict[str, Value]:
-    result = attempt.result
+def _values(instance: Instance, name: str, attempt: Attempt) -> dict[str, Value]:
+    """Return the columns of a run; a solver that promises a cost has solved only what it has proved."""
+    result, row = attempt.result, method("mapf", name)
+    proves = row.optimal or row.bounded
+    solved = arrived(instance, result) and (result.status is Status.SOLVED or not proves)
     cost, makespan, expanded = (result.stats.get(name) for name in ("sum_of_costs", "makespan", "expanded"))
     alone = Board(instance, "distances", can=tuple(instance.features)).shortest()
     return {
         "agents": instance.size,
         "ending": result.status.value,
-        "solved": arrived(instance, result),
-        "optimal": arrived(instance, result) and cost is not None and result.bound >= cost,
+        "solved": solved,
+        "optimal": solved and cost is not None and result.bound >= cost,
         "sum_of_costs": None if result.value is None or cost is None else int(cost),
         "makespan": None if result.value is None or makespan is None else int(makespan),
         "distances": int(alone.sum()) if result.status is not Status.NO_SOLUTION else None,

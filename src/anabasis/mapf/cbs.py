@@ -167,7 +167,7 @@ class Cbs:
 
     @property
     def result(self) -> Result[Plan]:
-        """The optimal plan, or what is known so far."""
+        """The optimal plan, or what is known so far; a plan without proof only once the limit is reached."""
         tree = self._tree
         if self._failure is not None:
             return self._failure
@@ -184,7 +184,7 @@ class Cbs:
             reason = "every way to settle the conflicts of the agents ends where one of them has no way left"
             return Result(Status.NO_SOLUTION, reason=reason, stats=stats)
         reason = f"no plan was proved to be the best within {self._grown} pieces of work"
-        first = self._first
+        first = self._first if self._grown >= self._limit else None
         if first is None or first.value is None:
             return Result(Status.LIMIT, reason=reason, bound=float(tree.bound), stats=stats)
         stats |= {name: first.stats[name] for name in ("sum_of_costs", "makespan")}
