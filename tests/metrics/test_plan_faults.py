@@ -7,6 +7,7 @@ from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.instance import CLASSIC, Instance, Rules
+from anabasis.metrics.plan_measures import at_goals_by, measure
 from anabasis.metrics.plan_review import review_plan
 from anabasis.metrics.plans import FAULTS, Fault, plan_faults
 from anabasis.plan import Plan
@@ -34,6 +35,7 @@ def judged(instance: Instance, plan: Plan) -> list[tuple[str, int, tuple[int, ..
     """Return what both validators say, which must be the same."""
     found = key(plan_faults(instance, plan))
     assert found == key(review_plan(instance, plan))
+    assert bool(plan_faults(instance, plan, limit=1)) == bool(found)
     return found
 
 
@@ -187,6 +189,37 @@ def test_following_a_ring_and_sharing_are_named_where_they_are_forbidden() -> No
     assert str(plan_faults(may_share, together)[0]).startswith("step 1: agents 0 and 1 go together from x=0")
 
 
+def test_rings_of_agents_that_share_places_are_found_whatever_the_limit() -> None:
+    square = Grid.from_text("..\n..")
+    rules = Rules(vertex=False, edge=False, cycle=True)
+    ends = np.repeat([0, 1, 3, 2], 3), np.repeat([1, 3, 2, 0], 3)
+    instance, ring = Instance.of(square, *ends, rules=rules), Plan(np.array(ends))
+    for limit in (1, 2, 40):
+        assert key(plan_faults(instance, ring, limit=limit)) == [("cycle", 1, tuple(range(12)))]
+    assert judged(instance, ring) == [("cycle", 1, tuple(range(12)))]
+    line, steps = Grid.from_text("......"), np.arange(5)
+    behind = np.stack([steps, steps + 1, steps + 1], axis=1)  # the first enters the places of two, step by step
+    behind[-1, 0] = 0
+    jump = Instance.of(line, behind[0], [4, 5, 5], rules=rules)
+    assert judged(jump, Plan(behind)) == [("goal", 4, (0,)), ("jump", 4, (0,))]
+    door = np.array([4]), np.array([4]), np.array([True])
+    closed = Instance(line, behind[0], np.array([4, 5, 5]), *door, rules)
+    behind[-1, 0] = 4
+    assert key(plan_faults(closed, Plan(behind), limit=1)) == [("obstacle", 4, (0,))]
+
+
+def test_what_is_no_instance_or_no_plan_is_refused() -> None:
+    instance, plan = changed()
+    for judge in (plan_faults, review_plan, measure):
+        for wrong, found in ((None, "NoneType"), (plan.vertices, "ndarray"), (instance, "Instance")):
+            with pytest.raises(InputError, match=f"a plan; found {found}; expected Plan: `value` of a solver's Result"):
+                judge(instance, wrong)  # pyright: ignore[reportArgumentType]
+        with pytest.raises(InputError, match="the instance of a plan; found Grid; expected Instance: "):
+            judge(GRID, plan)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(InputError, match="a plan; found NoneType"):
+        at_goals_by(instance, None, 3)  # pyright: ignore[reportArgumentType]
+
+
 def test_two_rings_in_one_step_are_two_faults() -> None:
     grid = Grid.from_text("....\n....")
     ends = [0, 1, 5, 4, 2, 3, 7, 6], [1, 5, 4, 0, 3, 7, 6, 2]
@@ -239,6 +272,8 @@ def test_the_first_faults_are_told_when_there_are_too_many() -> None:
     assert len(few) == 40 and set(few) < set(every) and {fault.step for fault in few} == {0}
     with pytest.raises(InputError, match="limit; found 0; expected a whole number from 1"):
         plan_faults(instance, Plan(np.zeros((9, 16), np.int64)), limit=0)
+    with pytest.raises(InputError, match="limit; found 1000000000000; expected a whole number from 1 to 10000000"):
+        plan_faults(instance, Plan(np.zeros((9, 16), np.int64)), limit=10**12)
 
 
 def test_empty_instances_and_plans() -> None:

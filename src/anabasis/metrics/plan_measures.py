@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from anabasis.errors import InputError
 from anabasis.instance import Instance
-from anabasis.metrics.plans import plan_faults
+from anabasis.metrics.plans import check_judged, plan_faults
 from anabasis.noun import freeze, set_field
 from anabasis.options import check_count
 from anabasis.plan import Plan
@@ -35,8 +35,8 @@ class PlanMeasures:
     - away: the steps that agents stand elsewhere than at their goals.
     - arrived: how many end at their goals.
     - lower_bound: the sum of the distances that were given, 0 without them; ratio: sum_of_costs by lower_bound, 1 if
-      both are 0, nan without distances.
-    - faults: how many faults of each kind of `plans.FAULTS` there are; empty if the plan is valid.
+      both are 0, inf if only lower_bound is, nan without distances.
+    - faults: how many faults of each kind of `plans.FAULTS` are among the first 100,000; empty if the plan is valid.
     """
 
     sum_of_costs: int
@@ -62,7 +62,8 @@ def measure(instance: Instance, plan: Plan, *, distances: ArrayLike | None = Non
     distances: int[k], the steps from each start to its goal with nobody in the way. Raises InputError for a plan with
     another number of agents or without a row, and for distances that are not k whole numbers from 0.
     """
-    rows, (steps, goals) = plan.vertices, _checked(instance, plan)
+    steps, goals = _checked(instance, plan)
+    rows = plan.vertices
     arrivals = plan.arrivals(goals, stay=instance.rules.stay)
     ends = np.where(arrivals < 0, steps, arrivals)
     under_way = np.arange(steps)[:, None] < ends  # a step, by the row that it starts from
@@ -95,6 +96,7 @@ def at_goals_by(instance: Instance, plan: Plan, deadline: int) -> int:
 
 def _checked(instance: Instance, plan: Plan) -> tuple[int, np.ndarray]:
     """Return the number of steps and the goals."""
+    check_judged(instance, plan)
     found, agents = plan.vertices.shape
     if agents != instance.size or not found:
         raise InputError(

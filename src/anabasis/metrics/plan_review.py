@@ -1,7 +1,8 @@
 """Plan review: a second judge of multi-agent plans, in plain Python, word for word from the definitions.
 
 R. Stern et al., "Multi-Agent Pathfinding: Definitions, Variants, and Benchmarks", 2019. It is slow and shares nothing
-with `plans` but the record of a fault, so that each of the two can be trusted because of the other.
+with `plans` but the record of a fault and the check of what is given, so that each of the two can be trusted because
+of the other.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from itertools import combinations
 
 from anabasis.graph import Graph
 from anabasis.instance import Instance
-from anabasis.metrics.plans import Fault
+from anabasis.metrics.plans import Fault, check_judged
 from anabasis.plan import Plan
 
 __all__ = ["review_plan"]
@@ -19,7 +20,11 @@ Area = frozenset[int]
 
 
 def review_plan(instance: Instance, plan: Plan) -> list[Fault]:
-    """Return the faults of a plan, of the same kinds, steps and agents as those of `plans.plan_faults`."""
+    """Return the faults of a plan, all of them, of the same kinds, steps and agents as those of `plans.plan_faults`.
+
+    Raises InputError for what is no Instance or no Plan.
+    """
+    check_judged(instance, plan)
     return _Review(instance, plan).faults()
 
 

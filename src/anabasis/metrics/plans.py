@@ -1,7 +1,8 @@
 """Plans: every fault of a multi-agent plan, found in one pass over its steps.
 
 R. Stern et al., "Multi-Agent Pathfinding: Definitions, Variants, and Benchmarks", 2019, for the kinds of conflicts.
-`plan_review` judges the same in plain Python and shares no code with this module but the record of a fault.
+`plan_review` judges the same in plain Python and shares no code with this module but the record of a fault and the
+check of what is given.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
+from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.grid import cell_text
 from anabasis.instance import Instance
 from anabasis.options import check_count
 from anabasis.plan import Plan
 
-__all__ = ["FAULTS", "Fault", "plan_faults"]
+__all__ = ["FAULTS", "Fault", "check_judged", "plan_faults"]
 
 Ints, Bools = NDArray[np.int64], NDArray[np.bool_]
 
@@ -45,7 +47,7 @@ _KINDS = tuple(FAULTS)
 _OUTSIDE, _OBSTACLE, _VERTEX, _EDGE, _SWAP, _FOLLOWING, _CYCLE = (
     _ORDER[name] for name in ("outside", "obstacle", "vertex", "edge", "swap", "following", "cycle")
 )
-_PAIR = len(FAULTS)  # an agent enters where another was, in a step whose rings are looked for one by one
+_MOST = 10**7  # faults that are returned at a time: memory is taken for all of them
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,16 @@ class Fault:
         return text if self.kind == "agents" else f"step {self.step}: {text}"
 
 
+def check_judged(instance: object, plan: object) -> None:
+    """Raise InputError unless these are an Instance and a Plan."""
+    for name, value, kind, made in (
+        ("the instance of a plan", instance, Instance, "Instance.of(grid, starts, goals)"),
+        ("a plan", plan, Plan, "`value` of a solver's Result, unless it is None; of an array Plan(vertices)"),
+    ):
+        if not isinstance(value, kind):
+            raise InputError(name, found=type(value).__name__, expected=f"{kind.__name__}: {made}")
+
+
 def plan_faults(instance: Instance, plan: Plan, *, limit: int = 10_000) -> list[Fault]:
     """Return the faults of a plan for an instance, by step and kind; empty if the plan is valid.
 
@@ -87,9 +99,11 @@ def plan_faults(instance: Instance, plan: Plan, *, limit: int = 10_000) -> list[
       it is `swap`; if one does, `following`;
     - with the wrong number of agents or an unknown vertex nothing else is looked at.
 
-    limit: most faults returned, those of the first steps. Raises InputError if it is below 1.
+    limit: most faults returned, those of the first steps. Raises InputError unless it is from 1 to 10,000,000, and for
+    what is no Instance or no Plan.
     """
-    most = check_count(limit, "limit", 1)
+    check_judged(instance, plan)
+    most = check_count(limit, "limit", 1, _MOST)
     rows, width = plan.vertices, 0 if isinstance(instance.space, Graph) else instance.space.width
     if rows.shape[1] != instance.size:
         return [Fault("agents", 0)]
@@ -159,22 +173,39 @@ def _joint(instance: Instance, plan: Plan, width: int, most: int) -> list[Fault]
     forbidden = np.array(
         [rules.vertex, rules.edge and not rules.vertex, rules.swap, rules.following, rules.cycle], np.bool_
     )
-    found = np.zeros((most + instance.size, 6), np.int64)
-    count = _conflicts(rows, there, instance.sizes, width or free.size, free, *changes, forbidden, most, found)
+    found, several = np.zeros((most + instance.size, 6), np.int64), np.zeros(len(rows), np.bool_)
+    count = _conflicts(rows, there, instance.sizes, width or free.size, free, *changes, forbidden, most, found, several)
     faults: list[Fault] = []
     rings: dict[tuple[int, int], list[int]] = {}
-    pairs: dict[int, list[tuple[int, int]]] = {}
     for kind, step, a, b, v, w in found[:count].tolist():
-        if kind == _PAIR:
-            pairs.setdefault(step, []).append((a, b))
-        elif kind == _CYCLE:
+        if kind == _CYCLE:
             rings.setdefault((step, a), []).append(b)
         else:
             places = (v,) if w < 0 else (v, w)
             faults.append(Fault(_KINDS[kind], step, (a,) if b < 0 else (a, b), places, width))
     groups = [(step, ring) for (step, _), ring in rings.items()]
-    groups += [(step, ring) for step, arcs in pairs.items() for ring in _rings(arcs)]
+    for step in np.flatnonzero(several).tolist():
+        groups += [(step, ring) for ring in _rings(_behind(instance, rows, there, step, width or free.size))]
     return faults + [Fault("cycle", step, tuple(sorted(ring)), (), width) for step, ring in groups]
+
+
+def _behind(instance: Instance, rows: Ints, there: Ints, step: int, width: int) -> list[tuple[int, int]]:
+    """Return each pair of agents of which the first enters, in this step, where the second was."""
+    before, after, sides = rows[step - 1].tolist(), rows[step].tolist(), instance.sizes.tolist()
+    size = instance.vertex_count
+
+    def cells(corner: int, side: int) -> set[int]:
+        most = min(corner % width + side, width) - corner % width  # of the map
+        return {v for y in range(side) for v in range(corner + y * width, corner + y * width + most) if v < size}
+
+    on: dict[int, list[int]] = {}
+    for b in np.flatnonzero(there >= step).tolist():
+        for v in cells(before[b], sides[b]):
+            on.setdefault(v, []).append(b)
+    entered = [
+        (a, cells(after[a], sides[a]) - cells(before[a], sides[a])) for a in np.flatnonzero(there > step).tolist()
+    ]
+    return sorted({(a, b) for a, new in entered for v in new for b in on.get(v, ()) if b != a})
 
 
 def _rings(arcs: list[tuple[int, int]]) -> list[list[int]]:
@@ -217,11 +248,13 @@ def _conflicts(
     forbidden: Bools,
     most: int,
     found: Ints,
+    several: Bools,
 ) -> int:
     """Write faults (kind, step, agent, agent or -1, vertex, vertex or -1) and return their number.
 
     An agent is in the rows below `there`, and after the end if that is more than the rows. Who covers a cell hangs in
     a chain: the first entry from `heads`, the others from `chain`, for the last row and this one. `free` is written to.
+    several: where rings are not looked for, since an agent of the step enters the places of two or more.
     """
     last, k = rows.shape[0] - 1, rows.shape[1]
     room = 0
@@ -244,7 +277,10 @@ def _conflicts(
         agents = (t, there, sizes, width, mark, forbidden)
         count = _stand(rows[t], agents, free, heads[now], chain[now], who[now], found, count)
         if t and moves:
-            count = _pass(rows[t - 1], rows[t], agents, heads[past], chain[past], who[past], ahead, most, found, count)
+            chains = (heads[past], chain[past], who[past])
+            count, several[t] = _pass(rows[t - 1], rows[t], agents, chains, ahead, most, found, count)
+            if forbidden[4] and not several[t]:
+                count = _circles(ahead, mark, t, found, count)
     now = last & 1
     while change < times.size and count < most:
         t, first = times[change], change
@@ -254,7 +290,7 @@ def _conflicts(
         for c in range(first, change):
             entry = -1 if free[changed[c]] else heads[now, changed[c]]
             while entry >= 0 and count < most:
-                a = who[now, entry]
+                a = int(who[now, entry])
                 if mark[a] != -2 and there[a] > last + 1:
                     mark[a] = -2
                     count = _tell(found, count, _OBSTACLE, t, a, -1, changed[c], -1)
@@ -338,16 +374,19 @@ def _pass(
     before: Any,
     after: Any,
     agents: Any,
-    heads: Any,
-    chain: Any,
-    who: Any,
+    chains: Any,
     ahead: Any,
     most: int,
     found: Ints,
     count: int,
-) -> int:
-    """Tell who goes where another was: together with it, in exchange, behind it, or in a ring."""
+) -> tuple[int, bool]:
+    """Tell who goes where another was: together with it, in exchange, behind it.
+
+    Return the number of faults, and whether rings are forbidden and an agent enters the places of several; `ahead` is
+    whose place each enters.
+    """
     t, there, sizes, width, mark, forbidden = agents
+    heads, chain, who = chains
     k, height, several = after.size, heads.size // width, False
     for a in range(k):
         ahead[a] = -1
@@ -379,11 +418,7 @@ def _pass(
                         if forbidden[3]:
                             count = _tell(found, count, _FOLLOWING, t, a, b, v, -1)
                     other = chain[other]
-    if not forbidden[4]:
-        return count
-    if several:
-        return _pairs(before, after, agents, heads, chain, who, most, found, count)
-    return _circles(ahead, mark, t, found, count)
+    return count, several and forbidden[4]
 
 
 @kernel
@@ -399,27 +434,4 @@ def _circles(ahead: Any, mark: Ints, t: int, found: Ints, count: int) -> int:
             for _ in range(length):
                 count = _tell(found, count, _CYCLE, t, a, b, -1, -1)
                 b = ahead[b]
-    return count
-
-
-@kernel
-def _pairs(
-    before: Any, after: Any, agents: Any, heads: Any, chain: Any, who: Any, most: int, found: Ints, count: int
-) -> int:
-    """Tell every pair of which the first enters where the second was; some may be told twice."""
-    t, there, sizes, width, _, _ = agents
-    for a in range(after.size):
-        start, end, side = before[a], after[a], sizes[a]
-        if start == end or t >= there[a]:
-            continue
-        for y in range(end // width, end // width + side):
-            for x in range(end % width, end % width + side):
-                v = y * width + x
-                if x >= width or v >= heads.size or _covers(start, side, x, y, width):
-                    continue
-                other = heads[v]
-                while other >= 0:
-                    if who[other] != a:
-                        count = _tell(found, count, _PAIR, t, a, who[other], v, -1)
-                    other = chain[other]
     return count
