@@ -7,7 +7,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from anabasis import Graph, InputError, Status
+from anabasis import Graph, Grid, InputError, Status
 from anabasis.search.canadian_traveller import POLICIES, canadian_traveller, draw_blocked, journeys
 
 
@@ -202,3 +202,21 @@ def test_wrong_input_is_refused():
         canadian_traveller(graph, 0, 2, chances, none, policy="rollout", samples=0)
     with pytest.raises(InputError, match="number of worlds; found 0"):
         journeys(graph, 0, 2, chances, count=0)
+
+
+def test_a_map_of_cells_has_no_roads():
+    grid, none = Grid.from_text(".."), np.zeros(2)
+    for act in (lambda: draw_blocked(grid, none), lambda: canadian_traveller(grid, 0, 1, none, none)):
+        with pytest.raises(InputError, match="this needs roads; found Grid; expected a Graph"):
+            act()
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_roads_of_length_zero_are_refused_by_the_optimist_alone(policy):
+    places = [(0.0, 0.0), (0.0, 0.0), (1.0, 0.0)]
+    graph = Graph.from_arcs(places, [0, 1, 1, 2], [1, 0, 2, 1], [0.0, 0.0, 1.0, 1.0])
+    if policy == "optimistic":
+        with pytest.raises(InputError, match="can't follow arcs of weight 0"):
+            canadian_traveller(graph, 0, 2, np.zeros(4), np.zeros(4, bool), policy=policy)
+    else:
+        assert canadian_traveller(graph, 0, 2, np.zeros(4), np.zeros(4, bool), policy=policy).value.cost == 1

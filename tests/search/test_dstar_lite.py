@@ -330,3 +330,20 @@ def test_more_changes_at_once_than_the_queue_has_room_for():
     step = unit.step_after(cells, np.full(len(cells), 8.0))
     assert step == unit.path().value.vertices[1]
     assert check_answer(unit, ground(cost), 4, "strict")
+
+
+def test_wrong_vertices_and_maps_are_refused():
+    unit = DStarLite(Grid.from_free(np.ones((3, 3), bool)), 0, 8)
+    assert unit.distance(np.int64(7)) == unit.distance(7) == 1
+    for vertex, complaint in (
+        (9, "the vertex is outside the map; found vertex 9"),
+        (-1, "the vertex is outside the map; found vertex -1"),
+        (1.5, "vertex must be whole numbers"),
+        ("x", "vertex must be numbers"),
+    ):
+        with pytest.raises(InputError, match=complaint):
+            unit.distance(vertex)
+    with pytest.raises(InputError, match="nothing that can be searched; found str"):
+        unit.changed_from("x")
+    with pytest.raises(InputError, match="size of the changed map; found 2 × 1 cells"):
+        unit.changed_from(Grid.from_text(".."))

@@ -9,7 +9,7 @@ from change_worlds import grid_world, ground
 from lattice_oracle import free_cells, seen
 from search_oracle import all_distances, walked
 
-from anabasis import Grid, InputError, Status
+from anabasis import Graph, Grid, InputError, Status
 from anabasis.search.exploring import explore_to, greedy_mapping
 
 RULES = [(4, "strict"), (8, "strict"), (8, "loose")]
@@ -158,6 +158,16 @@ def test_an_empty_hall_is_mapped_in_about_the_least_time_and_a_limit_holds():
     assert one.seen.tolist() == [0]
 
 
+@pytest.mark.parametrize("radius", [8, 9, 10**9, 10**30])
+def test_a_radius_beyond_the_map_sees_all_of_it(radius):
+    grid = Grid.from_text(".........\n.#######.\n.........")
+    for start in (0, 8, 18, 26):
+        trip = explore_to(grid, start, 26, radius=radius)
+        assert trip.seen_until[0] == 27
+        assert trip.path.cost == all_distances(grid, [start])[0][26]
+        assert greedy_mapping(grid, start, radius=radius).path.cost == 0
+
+
 def test_wrong_input_is_refused():
     grid = Grid.from_text("..\n.#")
     with pytest.raises(InputError, match="radius of sight; found 0"):
@@ -168,5 +178,15 @@ def test_wrong_input_is_refused():
         explore_to(grid, 0, 1, believed=Grid.from_text(".."))
     with pytest.raises(InputError, match="the goal is outside the map"):
         explore_to(grid, 0, 4)
+    with pytest.raises(InputError, match="nothing that can be searched; found str; expected a Grid"):
+        explore_to(grid, 0, 1, believed="x")
+    graph = Graph.from_arcs([(0.0, 0.0), (1.0, 0.0)], [0], [1], [1.0])
+    with pytest.raises(InputError, match="this needs a map of cells; found a Graph"):
+        explore_to(grid, 0, 1, believed=graph)
+    for search in (lambda: explore_to(graph, 0, 1), lambda: greedy_mapping(graph, 0)):
+        with pytest.raises(InputError, match="this needs a map of cells; found a Graph"):
+            search()
+    with pytest.raises(InputError, match="number of steps; found 2; expected a whole number from 0 to 1"):
+        explore_to(grid, 0, 1).known(2, 4)
     with pytest.raises(InputError, match="limit of steps; found -1"):
         greedy_mapping(grid, 0, limit=-1)

@@ -239,3 +239,18 @@ def test_ends_and_wrong_input():
     with pytest.raises(InputError, match="outside the map"):
         unit.move_to(12)
     assert unit.path().value.cost == field_dstar(grid, 0, 11).value.cost
+
+
+def test_of_several_prices_of_a_cell_the_last_counts():
+    grid = Grid.from_text("...\n...\n...")
+    unit, other = FieldDStar(grid, 3, 5), FieldDStar(grid, 3, 5)
+    assert unit.change([4, 1, 4, 4], [np.inf, 5.0, 7.0, 1.0]) == 1
+    assert other.change([1], [5.0]) == 1
+    assert (unit.price == other.price).all()
+    assert unit.path().value.cost == other.path().value.cost == 2
+    assert unit.change([4, 4], [1.0, np.inf]) == 1
+    assert unit.path().value.cost > 2
+    with pytest.raises(InputError, match="limit"):
+        unit.answer(-1)
+    with pytest.raises(InputError, match="this needs a map of cells; found a Graph"):
+        FieldDStar(Graph.from_arcs([(0.0, 0.0), (1.0, 0.0)], [0], [1], [1.0]), 0, 1)

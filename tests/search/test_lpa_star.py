@@ -8,7 +8,7 @@ from change_worlds import Arcs, arc_changes, cell_changes, directed_world, grid_
 from search_oracle import all_distances, arcs_of, walked
 from way_checks import check_optimal, check_traced, worlds
 
-from anabasis import Grid, InputError, Status
+from anabasis import Graph, Grid, InputError, Status
 from anabasis.result import TraceEvent
 from anabasis.search.lpa_star import LPAStar, lpa_star
 
@@ -206,3 +206,9 @@ def test_a_path_that_no_change_has_touched_is_the_same_one():
     assert search.path().status is Status.NO_SOLUTION
     search.change([search.goal, on_it], [1.0, 1.0])
     assert search.path().value.cost == 10.0
+
+
+def test_what_is_no_map_is_refused_as_a_new_one():
+    graph = Graph.from_arcs([(0.0, 0.0), (1.0, 0.0)], [0], [1], [1.0])
+    with pytest.raises(InputError, match="this needs a map of cells; found a Graph"):
+        LPAStar(Grid.from_text(".."), 0, 1).changed_from(graph)

@@ -10,6 +10,7 @@ from change_worlds import ground
 
 from anabasis import Grid, InputError
 from anabasis.metrics.paths import path_faults
+from anabasis.plan import Path
 from anabasis.search.astar import astar
 from anabasis.search.dstar_lite import DStarLite
 from anabasis.search.preferences import (
@@ -148,7 +149,10 @@ def test_moves_of_an_enemy_mend_the_way_to_what_a_new_search_finds():
         ({"terrain": (("?", 2.0),)}, "unknown terrain letter of a preference; found '\\?'"),
         ({"terrain": (("G", 0.0),)}, "factor of terrain 'G'; found 0; expected a positive, finite factor"),
         ({"walls": np.inf}, "factor of walls; found inf"),
-        ({"walls_range": 0.0}, "range of walls; found 0; expected a positive number of cells"),
+        ({"walls": "high"}, "factor of walls must be numbers"),
+        ({"terrain": ((".", "dear"),)}, "factor of terrain .* must be numbers"),
+        ({"enemies_range": "far"}, "range of enemies must be numbers"),
+        ({"walls_range": 0.0}, "range of walls; found 0.0; expected a positive length"),
         ({"enemies": [[1, 1, -1]]}, "factor of an enemy; found -1"),
         ({"enemies": [[np.inf, 1, 1]]}, "place of an enemy; found inf"),
         ({"enemies": [[1, 1]]}, "enemies has the wrong shape"),
@@ -173,3 +177,14 @@ def test_maps_and_paths_have_to_fit():
 
     with pytest.raises(InputError, match="has no steps to pay for"):
         true_cost(grid, anya(grid, 0, 1).value)
+
+
+def test_only_a_way_from_cell_to_cell_of_this_map_has_a_true_cost():
+    grid = Grid.from_text("...\n...")
+    for cells, complaint in (
+        ([0, 6], "the path is outside the map; found vertex 6"),
+        ([0, -1], "the path is outside the map; found vertex -1"),
+        ([0, 2], "the path leaves out cells"),
+    ):
+        with pytest.raises(InputError, match=complaint):
+            true_cost(grid, Path(np.array(cells), np.zeros((2, 2)), 1.0))

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from anabasis import Grid, InputError
+from anabasis import Graph, Grid, InputError
 from anabasis.search.dstar_lite import DStarLite
 from anabasis.search.lpa_star import LPAStar
 from anabasis.view.incremental import incremental_scene
@@ -61,5 +61,9 @@ def test_big_pictures_carry_no_texts_and_other_maps_are_refused():
     grid = Grid.from_free(np.ones((80, 80), bool))
     unit = DStarLite(grid, 0, 6399, neighbours=4)
     assert not [layer for layer in incremental_scene(grid, unit).layers if isinstance(layer, Labels)]
-    with pytest.raises(InputError, match="the search is of another map; found vertex 6399; expected vertices below 12"):
-        incremental_scene(GRID, unit)
+    for other in (grid, Grid.from_text("...\n.#.\n...\n..."), Grid.from_text("..")):
+        with pytest.raises(InputError, match="the search is of another map; found .* cells; expected 4 × 3 cells"):
+            incremental_scene(GRID, DStarLite(other, 0, 1))
+    graph = Graph.from_arcs([(0.0, 0.0), (1.0, 0.0)], [0], [1], [1.0])
+    with pytest.raises(InputError, match="this needs a map of cells; found a Graph"):
+        incremental_scene(GRID, LPAStar(graph, 0, 1))

@@ -130,8 +130,8 @@ def _way(before: list[int], end: int) -> list[int]:
 def draw_blocked(graph: Graph, chances: ArrayLike, *, seed: int = 0, number: int = 0) -> NDArray[np.bool_]:
     """Return bool[m]: which arcs are blocked in world `number` of a seed; those of one road are blocked together.
 
-    chances: float64[m], from 0 to 1, for each arc. Raises InputError for other numbers, or chances that differ within a
-    road.
+    chances: float64[m], from 0 to 1, for each arc. Raises InputError for other numbers, chances that differ within a
+    road, or what is no Graph.
     """
     roads = _Roads(graph, _checked(graph, chances))
     key = stream_key(check_seed(seed), _WORLDS, check_count(number, "number of the world"))
@@ -140,6 +140,8 @@ def draw_blocked(graph: Graph, chances: ArrayLike, *, seed: int = 0, number: int
 
 
 def _checked(graph: Graph, chances: ArrayLike) -> NDArray[np.float64]:
+    if not isinstance(graph, Graph):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InputError("this needs roads", found=type(graph).__name__, expected="a Graph")
     shares = freeze(chances, np.float64, graph.weights.shape, "chances")
     wrong = shares[~((shares >= 0) & (shares <= 1))]
     if wrong.size:
@@ -170,7 +172,7 @@ def canadian_traveller(
     traveller is: NO_SOLUTION, and the way walked so far is lost.
 
     Raises InputError for arrays of wrong size, chances that differ within a road, a blocked arc of chance 0 or an open
-    one of chance 1, arcs of weight 0 and unknown options.
+    one of chance 1, unknown options, what is no Graph and, by the optimist, arcs of weight 0 between two vertices.
     """
     check_choice(policy, "policy", POLICIES)
     start, goal = Space(graph).ends(start, goal)

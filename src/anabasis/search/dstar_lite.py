@@ -141,8 +141,16 @@ class DStarLite:
         return self._changed(self._search.change_arcs(self.start, tails, heads, weights))
 
     def changed_from(self, grid: Grid) -> int:
-        """Compare the whole map with a new one of the same size, take over what differs; return how many cells do."""
+        """Compare the whole map with a new one of the same size, take over what differs; return how many cells do.
+
+        Raises InputError for another size, or what is no map of cells.
+        """
         return self._changed(self._search.change_to(self.start, grid))
+
+    @property
+    def space(self) -> Grid | Graph:
+        """The world as it was at the beginning."""
+        return self._search.space.space
 
     @property
     def expanded(self) -> int:
@@ -182,11 +190,12 @@ class DStarLite:
     def distance(self, vertex: int) -> float:
         """Return the exact cost of a shortest way from a vertex to the goal, inf without one; expands as far as needed.
 
-        A vertex is asked for as it stands: from a blocked one there is no way.
+        A vertex is asked for as it stands: from a blocked one there is no way. Raises InputError for a vertex outside
+        the map.
         """
         search = self._search
-        if not 0 <= vertex < search.space.size:
-            search.space.check([vertex], "vertex")
+        if type(vertex) is not int or not 0 <= vertex < search.space.size:
+            vertex = int(search.space.check([vertex], "vertex")[0])
         if vertex == self.goal:
             return 0.0
         if search.price(vertex) == np.inf:

@@ -42,7 +42,7 @@ class Exploration:
     - seen: int64[k], the cells that were seen, each once, in the order in which that happened.
     - seen_until: int64[steps + 1]: after that many steps seen[: seen_until[step]] were known.
     - surprises: in how many steps something was seen that differs from what was believed; replans: how often that
-      changed the way ahead; expanded: the expansions of all searches.
+      changed the next step; expanded: the expansions of all searches.
     """
 
     status: Status
@@ -64,7 +64,11 @@ class Exploration:
         return self.status is Status.SOLVED
 
     def known(self, step: int, cells: int) -> NDArray[np.bool_]:
-        """Return bool[cells]: which of all the cells of the map had been seen after so many steps."""
+        """Return bool[cells]: which of all the cells of the map had been seen after so many steps.
+
+        Raises InputError for more steps than were made.
+        """
+        step = check_count(step, "number of steps", most=len(self.seen_until) - 1)
         mask = np.zeros(cells, np.bool_)
         mask[self.seen[: self.seen_until[step]]] = True
         return mask
@@ -74,7 +78,10 @@ class _Eyes:
     """What a unit has seen of a world, in order."""
 
     def __init__(self, world: Grid, radius: int, walls_hide: bool) -> None:
-        self.world, self.radius, self.walls_hide = world, check_count(radius, "radius of sight", 1), walls_hide
+        self.world, self.walls_hide = world, walls_hide
+        self.radius = min(
+            check_count(radius, "radius of sight", 1), max(world.cost.shape)
+        )  # who sees that far sees all
         self.known = np.zeros(world.cost.shape, np.bool_)
         self.cost = world.cost.copy()  # a cell is opened for a moment while it is looked at
         self.parts: list[Ints] = []
@@ -82,7 +89,7 @@ class _Eyes:
 
     def look(self, vertex: int) -> Ints:
         """Return the cells that are seen from a cell for the first time, row by row."""
-        found = np.empty((2 * self.radius + 1) ** 2, np.int64)
+        found = np.empty(min((2 * self.radius + 1) ** 2, self.known.size), np.int64)
         count = _look(self.cost, self.known, *self.world.cell(vertex), self.radius, self.walls_hide, found)
         self.parts.append(found[:count].copy())
         self.until.append((self.until[-1] if self.until else 0) + count)
@@ -130,15 +137,16 @@ def explore_to(
     """Walk from cell `start` to cell `goal` of a world that is not known, by D* Lite, and return how that went.
 
     believed: a map of the same size that the unit takes for true where it has not seen better; None for free ground
-    everywhere. radius: it sees every cell at most so many columns and rows away. walls_hide: only what is in line of
-    sight, and the cells beside it. neighbours, corners: as of `astar`. limit: most steps, 0 for none; without a limit
+    everywhere. radius: it sees every cell at most so many columns and rows away, all of them with a great one.
+    walls_hide: only what is in line of sight, and the cells beside it. neighbours, corners: as of `astar`. limit: most steps, 0 for none; without a limit
     it ends too, for between two surprises it walks a shortest way. Without a believed map NO_SOLUTION is proved; with
     one that blocks what is free the unit may give up although there is a way, for it does not look for that.
 
-    Raises InputError for an unknown option, a vertex outside the map, a start on a blocked cell or a believed map of
-    another size.
+    Raises InputError for an unknown option, what is no map of cells, a vertex outside the map, a start on a blocked
+    cell or a believed map of another size.
     """
     space = Space(world, neighbours, corners)
+    world = space.grid
     start, goal = space.ends(start, goal)
     limit = check_count(limit, "limit of steps")
     eyes = _Eyes(world, radius, walls_hide)
@@ -146,7 +154,7 @@ def explore_to(
         raise InputError("the start of an exploration is blocked", found=space.name(start), expected="a free cell")
     if believed is None:
         believed = Grid.from_free(np.ones(world.cost.shape, np.bool_))
-    elif believed.cost.shape != world.cost.shape:
+    elif Space(believed).grid.cost.shape != world.cost.shape:
         found, expected = f"{believed.width} × {believed.height} cells", f"{world.width} × {world.height} cells"
         raise InputError("size of the believed map", found=found, expected=expected)
     unit = DStarLite(believed, start, goal, neighbours=neighbours, corners=corners)
@@ -207,6 +215,7 @@ def greedy_mapping(
     Raises InputError as `explore_to` does.
     """
     space = Space(world, 4, "strict")
+    world = space.grid
     start, limit = int(space.check([start], "start")[0]), check_count(limit, "limit of steps")
     eyes = _Eyes(world, radius, walls_hide)
     if space.blocked(start):

@@ -81,7 +81,6 @@ def field_dstar(
     changes make a `FieldDStar`.
     """
     search = FieldDStar(_checked(space, neighbours, corners), start, goal)
-    limit = check_limit(limit)
     result, log = search.answer(limit), log_for()
     if traced and result.stats["generated"]:  # a search repeats itself exactly
         log = np.empty((int(result.stats["expanded"] + result.stats["generated"]), 5))
@@ -109,10 +108,10 @@ class FieldDStar:
     def __init__(self, grid: Grid, start: int, goal: int) -> None:
         """Take the world as it is now; nothing is searched before the first question.
 
-        Raises InputError for a vertex outside the map.
+        Raises InputError for a Graph or a vertex outside the map.
         """
-        self.grid = grid
         self.space = Space(grid, 8, "loose")
+        self.grid = self.space.grid
         self.start, self.goal = self.space.ends(start, goal)
         self.price = np.pad(grid.cost, 1, constant_values=np.inf)
         size = (grid.width + 1) * (grid.height + 1)
@@ -137,7 +136,7 @@ class FieldDStar:
     def change(self, vertices: ArrayLike, costs: ArrayLike) -> int:
         """Give cells new prices, inf to block them; return how many differ from what was known.
 
-        Raises InputError, and changes nothing, for a vertex outside the map or a price below 1.
+        Of several prices of a cell the last one counts. Raises InputError, and changes nothing, for a vertex outside the map or a price below 1.
         """
         cells, news = self.space.check(vertices, "changed vertex"), freeze(costs, np.float64, (None,), "prices")
         if len(news) != len(cells):
@@ -146,6 +145,8 @@ class FieldDStar:
             k = int(np.flatnonzero(news < 1)[0])
             name = self.space.name(int(cells[k]))
             raise InputError(f"price of {name}", found=f"{news[k]:g}", expected="at least 1, or inf for blocked")
+        cells, last = np.unique(cells[::-1], return_index=True)
+        news = news[::-1][last]
         y, x = np.divmod(cells, self.grid.width)
         changed = self.price[y + 1, x + 1] != news
         self._alter(x[changed], y[changed], news[changed])
@@ -175,6 +176,7 @@ class FieldDStar:
 
     def answer(self, limit: int = 0, log: Floats | None = None) -> Result[Path]:
         """Return what `path` does, after at most `limit` expansions unless it is 0; log: what happens, in rows."""
+        limit = check_limit(limit)
         row, points, lines = blank_report(7), np.empty((0, 2)), log_for() if log is None else log
         current = Grid(self.price[1:-1, 1:-1], self.grid.terrain, self.grid.side)
         space = Space(current, 8, "loose")

@@ -75,6 +75,11 @@ class LPAStar:
         self._path: Path | None = None  # the last one, shortest as long as no distance has changed
         self._state = -1, 0  # of the search when it was found
 
+    @property
+    def space(self) -> Grid | Graph:
+        """The world as it was at the beginning."""
+        return self._search.space.space
+
     def path(self) -> Result[Path]:
         """Return a shortest path from the start to the goal, at the prices known now.
 
@@ -105,7 +110,7 @@ class LPAStar:
         return self._search.change_arcs(self.goal, tails, heads, weights)
 
     def changed_from(self, grid: Grid) -> int:
-        """Compare the whole map with a new one of the same size, take over what differs; return how many cells do."""
+        """Compare the whole map with a new one, as `DStarLite.changed_from` does; return how many cells differ."""
         return self._search.change_to(self.goal, grid)
 
     def touched(self) -> Touched:

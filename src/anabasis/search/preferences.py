@@ -18,7 +18,9 @@ from anabasis.errors import InputError
 from anabasis.grid import Grid
 from anabasis.movement import TERRAIN_LETTERS
 from anabasis.noun import freeze, set_field, summary
+from anabasis.options import check_length
 from anabasis.plan import Path
+from anabasis.search.moves import Space
 
 __all__ = ["Preferences", "preference_changes", "preference_factors", "preference_grid", "true_cost"]
 
@@ -54,18 +56,14 @@ class Preferences:
             if strange:
                 expected = "one of " + " ".join(TERRAIN_LETTERS)
                 raise InputError("unknown terrain letter of a preference", found=repr(strange[0]), expected=expected)
-            _check_factors(np.array([factor]), f"factor of terrain {letters!r}")
-        _check_factors(np.array([self.walls]), "factor of walls")
+            _check_factors([factor], f"factor of terrain {letters!r}")
+        _check_factors([self.walls], "factor of walls")
         _check_factors(self.enemies[:, 2], "factor of an enemy")
         _check_factors(self.mask.reshape(-1), "factor of the mask")
         if not np.isfinite(self.enemies).all():
             raise InputError("place of an enemy", found="inf", expected="finite coordinates")
         for name in ("walls_range", "enemies_range"):
-            value = float(getattr(self, name))
-            if not (np.isfinite(value) and value > 0):
-                raise InputError(
-                    "range of " + name.removesuffix("_range"), found=f"{value:g}", expected="a positive number of cells"
-                )
+            check_length(getattr(self, name), "range of " + name.removesuffix("_range"))
 
     def with_enemies(self, enemies: ArrayLike) -> Preferences:
         """Return the same preferences with the enemies elsewhere."""
@@ -80,7 +78,8 @@ class Preferences:
         return min(bounds) * masked * near * min(1.0, self.walls)
 
 
-def _check_factors(factors: Floats, name: str) -> None:
+def _check_factors(given: ArrayLike, name: str) -> None:
+    factors = freeze(given, np.float64, (None,), name)
     wrong = factors[~(np.isfinite(factors) & (factors > 0))]
     if wrong.size:
         raise InputError(name, found=f"{wrong[0]:g}", expected="a positive, finite factor")
@@ -143,13 +142,15 @@ def preference_changes(before: Grid, after: Grid) -> tuple[NDArray[np.int64], Fl
 def true_cost(grid: Grid, path: Path) -> float:
     """Return what a path along cells costs by the prices of a map, whatever it was planned by.
 
-    Raises InputError for a path without vertices, or one that enters a blocked cell.
+    Raises InputError for a path without vertices, one that leaves the map, enters a blocked cell, or leaves out cells.
     """
     if not path.vertices.size:
         raise InputError("a path without vertices has no steps to pay for", expected="a path along cells")
-    cells = path.vertices
+    cells = Space(grid).check(path.vertices, "path")
     prices = grid.cost.reshape(-1)[cells[1:]]
     if not np.isfinite(prices).all():
         raise InputError("the path enters a blocked cell of this map", expected="a path through free cells")
     x, y = np.diff(cells % grid.width), np.diff(cells // grid.width)
+    if (np.maximum(np.abs(x), np.abs(y)) > 1).any():
+        raise InputError("the path leaves out cells between its vertices", expected="a path from cell to cell")
     return float((np.hypot(x, y) * prices).sum())

@@ -329,6 +329,7 @@ class Repair:
     def change_to(self, start: int, grid: Grid) -> int:
         """Take over the prices of a map of the same size; return how many differ."""
         known = self.space.grid
+        grid = Space(grid).grid
         if grid.cost.shape != known.cost.shape:
             raise InputError(
                 "size of the changed map",

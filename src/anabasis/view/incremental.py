@@ -12,6 +12,7 @@ from anabasis.errors import InputError
 from anabasis.grid import Grid
 from anabasis.search.dstar_lite import DStarLite
 from anabasis.search.lpa_star import LPAStar
+from anabasis.search.moves import Space
 from anabasis.view.layers import Circles, ImageLayer, Labels, Layer, LegendItem, Scene, Swatch, dots
 from anabasis.view.overlays import cell_lines
 from anabasis.view.palette import INK, PAPER, Colour
@@ -32,14 +33,12 @@ def incremental_scene(grid: Grid, search: DStarLite | LPAStar, *, title: str = "
 
     grid: the map from which the search began; what has changed since is taken from the search. The next step of a unit
     is the one that it would get now, so it is asked for. On more than 4,000 touched cells the numbers are left out.
-    Raises InputError for the search of another map or of a graph.
+    Raises InputError for the search of a graph or of a map of another size.
     """
-    size = grid.cost.size
-    known = search.touched()
-    if known.vertices.size and known.vertices[-1] >= size:
-        raise InputError(
-            "the search is of another map", found=f"vertex {known.vertices[-1]}", expected=f"vertices below {size}"
-        )
+    searched = Space(search.space).grid
+    if searched.cost.shape != grid.cost.shape:
+        found, expected = f"{searched.width} × {searched.height} cells", f"{grid.width} × {grid.height} cells"
+        raise InputError("the search is of another map", found=found, expected=expected)
     step = search.next_step() if isinstance(search, DStarLite) else None
     known = search.touched()  # to look for the next step may have touched more
     price = grid.cost.reshape(-1).copy()
