@@ -62,7 +62,7 @@ def test_big_pictures_carry_no_texts_and_other_maps_are_refused():
     unit = DStarLite(grid, 0, 6399, neighbours=4)
     assert not [layer for layer in incremental_scene(grid, unit).layers if isinstance(layer, Labels)]
     for other in (grid, Grid.from_text("...\n.#.\n...\n..."), Grid.from_text("..")):
-        with pytest.raises(InputError, match="the search is of another map; found .* cells; expected 4 × 3 cells"):
+        with pytest.raises(InputError, match=r"the search is of another map; found .* cells; expected 4 × 3 cells"):
             incremental_scene(GRID, DStarLite(other, 0, 1))
     graph = Graph.from_arcs([(0.0, 0.0), (1.0, 0.0)], [0], [1], [1.0])
     with pytest.raises(InputError, match="this needs a map of cells; found a Graph"):

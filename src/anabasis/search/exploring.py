@@ -79,9 +79,8 @@ class _Eyes:
 
     def __init__(self, world: Grid, radius: int, walls_hide: bool) -> None:
         self.world, self.walls_hide = world, walls_hide
-        self.radius = min(
-            check_count(radius, "radius of sight", 1), max(world.cost.shape)
-        )  # who sees that far sees all
+        farthest = max(world.cost.shape)  # who sees that far sees all
+        self.radius = min(check_count(radius, "radius of sight", 1), farthest)
         self.known = np.zeros(world.cost.shape, np.bool_)
         self.cost = world.cost.copy()  # a cell is opened for a moment while it is looked at
         self.parts: list[Ints] = []
@@ -138,9 +137,10 @@ def explore_to(
 
     believed: a map of the same size that the unit takes for true where it has not seen better; None for free ground
     everywhere. radius: it sees every cell at most so many columns and rows away, all of them with a great one.
-    walls_hide: only what is in line of sight, and the cells beside it. neighbours, corners: as of `astar`. limit: most steps, 0 for none; without a limit
-    it ends too, for between two surprises it walks a shortest way. Without a believed map NO_SOLUTION is proved; with
-    one that blocks what is free the unit may give up although there is a way, for it does not look for that.
+    walls_hide: only what is in line of sight, and the cells beside it. neighbours, corners: as of `astar`. limit: most
+    steps, 0 for none; without a limit it ends too, for between two surprises it walks a shortest way. Without a
+    believed map NO_SOLUTION is proved; with one that blocks what is free the unit may give up although there is a way,
+    for it does not look for that.
 
     Raises InputError for an unknown option, what is no map of cells, a vertex outside the map, a start on a blocked
     cell or a believed map of another size.

@@ -136,7 +136,8 @@ class FieldDStar:
     def change(self, vertices: ArrayLike, costs: ArrayLike) -> int:
         """Give cells new prices, inf to block them; return how many differ from what was known.
 
-        Of several prices of a cell the last one counts. Raises InputError, and changes nothing, for a vertex outside the map or a price below 1.
+        Of several prices of a cell the last one counts. Raises InputError, and changes nothing, for a vertex outside
+        the map or a price below 1.
         """
         cells, news = self.space.check(vertices, "changed vertex"), freeze(costs, np.float64, (None,), "prices")
         if len(news) != len(cells):
