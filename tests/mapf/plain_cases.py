@@ -40,12 +40,13 @@ def answers() -> str:
 
 
 def instances() -> list[Instance]:
-    """Instances with and without the features that solvers handle, and one in which many agents meet."""
+    """Instances with and without the features that solvers handle, one with a bay, one in which many agents meet."""
     kinds = ((), ("directed",), ("changes",), ("vanish",), ("following",), ("cycle",), ("swaps",), ("no wait",))
     tiny = [tiny_instance(seed, features, most=3) for features in (*kinds, ("sizes",)) for seed in SEEDS]
     grid = Grid.from_text("\n".join(["......", ".@@.@.", "......", ".@.@@.", "......"]))
     free, rng = np.flatnonzero(grid.free), np.random.default_rng(1)
-    return [*tiny, Instance.of(grid, rng.permutation(free)[:7], rng.permutation(free)[:7])]
+    bay = Instance.of(Grid.from_text(".....\n@@.@@"), [0, 4], [4, 0])
+    return [*tiny, bay, Instance.of(grid, rng.permutation(free)[:7], rng.permutation(free)[:7])]
 
 
 if __name__ == "__main__":

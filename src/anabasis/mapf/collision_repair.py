@@ -195,7 +195,7 @@ def _choose_colliding(
         for _ in range(8 * len(chosen)):
             left = draw(dice, degree[agent])
             for other in range(len(degree)):
-                left -= meets[agent, other]
+                left -= int(meets[agent, other])  # a uint8 would wrap without the compiler
                 if left < 0:
                     agent = other
                     break
