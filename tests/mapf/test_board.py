@@ -63,6 +63,15 @@ def test_closed_spans_follow_the_changes() -> None:
     assert spans == {0: [], 1: [(2, 4), (5, FAR)], 2: [], 3: [], 4: [(9, FAR)], 5: []}
 
 
+def test_steps_from_a_place_are_the_distances_to_it_the_other_way() -> None:
+    graph = Graph.from_arcs(np.zeros((5, 2)), [0, 1, 2, 3, 0], [1, 2, 3, 0, 2], [1.0] * 5)
+    board = Board(Instance.of(graph, [0], [3]), "test", can=("directed",))
+    assert board.steps_from(0).tolist() == [0, 1, 1, 2, FAR]
+    table = board.distances(np.arange(5))
+    for place in range(5):
+        assert board.steps_from(place).tolist() == table[:, place].tolist()
+
+
 def test_plans_lose_idle_rows_and_tell_their_costs() -> None:
     board = Board(Instance.of(open_grid("..."), [0, 1], [1, 2]), "test")
     result = board.solved([[0, 1], [0, 2], [1, 2], [1, 2], [1, 2]], bound=2.0, expanded=7)

@@ -17,7 +17,7 @@ from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.instance import Instance, Rules
-from anabasis.mapf.lacam import LaCAM, lacam, lacam_star
+from anabasis.mapf.lacam import LaCAM, LaCAMStar, lacam, lacam_star
 from anabasis.mapf.lns2 import lns2
 from anabasis.metrics.plans import plan_faults
 from anabasis.result import Status
@@ -181,6 +181,28 @@ def test_limits_and_wrong_options() -> None:
     swaps = Instance.of(grid, [0], [1], rules=Rules(swap=False))
     with pytest.raises(InputError, match="lacam_star can't solve this instance; found two agents may change places"):
         lacam_star(swaps)
+
+
+def test_pieces_are_counted_in_whole_numbers() -> None:
+    search = LaCAMStar(Instance.of(Grid.from_text("..."), [0], [2]))
+    with pytest.raises(InputError, match="count must be whole numbers"):
+        search.advance(1.5)  # pyright: ignore[reportArgumentType]
+    with pytest.raises(InputError, match="count; found -1"):
+        search.advance(-1)
+
+
+def test_without_room_for_constraints_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two agents have few places in a configuration, but the constraints and ways to others count too."""
+    grid = Grid.from_text("\n".join(["......"] * 6))
+    instance = Instance.of(grid, [0, 35], [35, 0])
+    assert lacam(instance).status is Status.SOLVED
+    monkeypatch.setattr("anabasis.mapf.lacam._ROOM", 500)
+    search = LaCAM(instance)
+    while not search.advance(2):
+        pass
+    assert search.result.status is Status.LIMIT
+    assert search.result.reason.endswith("and there is no room for more configurations")
+    assert search.result.stats["nodes"] < 10
 
 
 def test_better_plans_with_more_work() -> None:

@@ -128,6 +128,16 @@ def test_other_errands_are_refused() -> None:
         TokenPassing(grid, intersection_errands(places, places, rate=0.5, steps=9))
 
 
+def test_places_that_are_not_there_and_what_are_no_errands_are_refused() -> None:
+    row = Grid.from_text("...")
+    for check in (well_formed, token_passing, lifelong):
+        for place in (-1, 3):
+            with pytest.raises(InputError, match=f"place of a task; found vertex {place}; expected vertices 0 to 2"):
+                check(row, pickup_errands([0], [place, 1], 1))
+        with pytest.raises(InputError, match="what agents have to do; found NoneType; expected Errands"):
+            check(row, None)  # pyright: ignore[reportArgumentType]
+
+
 @pytest.mark.long
 def test_a_large_warehouse() -> None:
     grid, waiting, places = warehouse(20, 20)

@@ -181,11 +181,23 @@ def test_what_has_no_plan_stands_still_until_a_change_helps() -> None:
     repair = run.move_goal(1, 0)
     assert not repair and repair.status is Status.LIMIT and repair.reason and repair.anew
     check(run, repair)
-    assert (run.advance(9) and run.places == {0: 0, 1: 4}) or run.places[0] != run.places[1]
+    assert run.advance(9) and run.places == {0: 0, 1: 4}
     repair = run.open(7)
     assert repair
     run.advance(100)
     assert run.places == {0: 3, 1: 0}
+
+
+def test_without_a_place_to_wait_at_there_is_no_plan_for_anybody() -> None:
+    run = under_way(Grid.from_text(".....\n....."), [0, 1, 4], [0, 4, 1])
+    for place in (5, 6, 2):  # agent 1 is shut in where both places are wanted by others
+        repair = run.close(place)
+    assert not repair and repair.cost == 0
+    fresh = run.anew()
+    assert fresh.status is Status.LIMIT and fresh.value is None
+    assert (
+        fresh.reason == repair.reason == ("an agent is cut off from its goal, and there is no place for it to wait at")
+    )
 
 
 def test_graphs_lose_the_arcs_of_closed_vertices() -> None:
@@ -226,7 +238,11 @@ def test_wrong_input() -> None:
         InputError, match="repair can't solve this instance; found an agent is gone once it has arrived"
     ):
         Replanner(Instance.of(grid, [0], [0], rules=Rules(stay=False)), Plan(np.array([[0]])))
+    with pytest.raises(InputError, match="a plan to repair; found NoneType; expected Plan"):
+        Replanner(instance, None)  # pyright: ignore[reportArgumentType]
     run = under_way(grid, [0, 1], [2, 3])
+    with pytest.raises(InputError, match="agent must be numbers"):
+        run.stop("first")  # pyright: ignore[reportArgumentType]
     with pytest.raises(InputError, match="a place can't close while somebody is there; found agent 1"):
         run.close(1)
     with pytest.raises(InputError, match="vertex; found 6; expected a whole number from 0 to 5"):

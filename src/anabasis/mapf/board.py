@@ -17,12 +17,18 @@ from anabasis.instance import FEATURES, Instance
 from anabasis.plan import Plan
 from anabasis.result import Result, Status
 
-__all__ = ["FAR", "Board"]
+__all__ = ["FAR", "Board", "check_noun"]
 
 FAR = 2**30
 """The distance of what can't be reached."""
 
 Shorts = NDArray[np.int32]
+
+
+def check_noun(value: object, kind: type, problem: str, hint: str = "") -> None:
+    """Raise InputError if a value is not of the kind that a function works with."""
+    if not isinstance(value, kind):
+        raise InputError(problem, found=type(value).__name__, expected=kind.__name__, hint=hint)
 
 
 class Board:
@@ -40,13 +46,7 @@ class Board:
 
         can: names of `instance.FEATURES`.
         """
-        if not isinstance(instance, Instance):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise InputError(
-                f"{name} solves instances",
-                found=type(instance).__name__,
-                expected="an Instance",
-                hint="Instance.of(grid, starts, goals)",
-            )
+        check_noun(instance, Instance, f"{name} solves instances", "Instance.of(grid, starts, goals)")
         for feature in sorted(instance.features - set(can)):
             raise InputError(
                 f"{name} can't solve this instance",
@@ -115,6 +115,12 @@ class Board:
         table = np.empty((targets.size, self.count), np.int32)
         _distances(*self.back, targets, table)
         return table
+
+    def steps_from(self, place: int) -> Shorts:
+        """Return int32[count]: the steps from a place to everywhere with nobody in the way, else FAR."""
+        table = np.empty((1, self.count), np.int32)
+        _distances(self.indptr, self.indices, np.array([place], np.int32), table)
+        return table[0]
 
     def shortest(self) -> NDArray[np.int64]:
         """Return int64[k]: the steps from each agent's start to its goal if nobody is in the way, else FAR.
@@ -199,7 +205,7 @@ class Board:
 
 @kernel
 def _distances(indptr: Any, indices: Any, goals: Any, table: Any) -> None:
-    """Write the steps to each goal, found breadth first."""
+    """Write the steps to each goal, found breadth first; with the arcs not turned round, those from it."""
     queue = np.empty(table.shape[1], np.int32)
     for k in range(goals.size):
         row = table[k]

@@ -73,6 +73,13 @@ class ConfigurationTree:
         return int(self._counters[_WORK])
 
     @property
+    def room(self) -> int:
+        """How many bytes configurations, constraints and ways take up."""
+        nodes, lows, ways = (int(self._counters[i]) for i in (_NODES, _LOWS, _EDGES))
+        parts = ((self._configs, nodes), (self._orders, nodes), (self._ints, nodes), (self._costs, nodes))
+        return sum(array.strides[0] * n for array, n in (*parts, (self._lows, lows), (self._ways, ways)))
+
+    @property
     def found(self) -> bool:
         """Whether the goals were reached."""
         return bool(self._counters[_GOAL] >= 0)

@@ -8,21 +8,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel import kernel
 from anabasis.errors import InputError
-from anabasis.mapf.board import FAR, Board
+from anabasis.mapf.board import FAR, Board, check_noun
 from anabasis.mapf.errands import ANYBODY, Errands
 from anabasis.mapf.timed_search import Distances
 from anabasis.noun import freeze, set_field, summary
 from anabasis.plan import Plan
 from anabasis.result import Result, Status
 
-__all__ = ["ErrandLog", "LifelongRun"]
+__all__ = ["ErrandLog", "LifelongRun", "check_errands"]
 
 Shorts, Longs = NDArray[np.int32], NDArray[np.int64]
 
@@ -88,6 +86,7 @@ class ErrandLog:
         patience: see `lifelong`. deals: whether the log gives the tasks of the stream to those who are free.
         """
         self.board, self.errands, self.patience, self.deals = board, errands, patience, deals
+        check_errands(board, errands)
         _check_free(board, errands)
         k = errands.size
         self.starts: Shorts = board.number[errands.starts]
@@ -236,7 +235,7 @@ class ErrandLog:
         """Return the task whose first place is nearest to an agent, the first of equals; -1 if it can reach none."""
         if not numbers:
             return -1
-        steps = self.steps_from(int(self.places[agent]))
+        steps = self.board.steps_from(int(self.places[agent]))
         away = steps[[self.targets[number][0] for number in numbers]]
         for best in np.argsort(away, kind="stable").tolist():
             if away[best] >= FAR:
@@ -245,18 +244,10 @@ class ErrandLog:
                 return numbers[best]
         return -1
 
-    def steps_from(self, start: int) -> Shorts:
-        """Return int32[count]: the steps from a place to everywhere."""
-        steps = np.full(self.board.count, FAR, np.int32)
-        _steps(self.board.indptr, self.board.indices, start, steps)
-        return steps
-
     def _lost_leg(self, chain: list[int]) -> tuple[int, int] | None:
-        """Return the first two places of a chain between which there is no way; None where nothing is one-way."""
-        if "directed" not in self.board.instance.features and len(chain) < 2:
-            return None
+        """Return the first two places of a chain between which there is no way, None if it can be gone."""
         for here, there in pairwise(chain):
-            if self.steps_from(here)[there] >= FAR:
+            if self.board.steps_from(here)[there] >= FAR:
                 return here, there
         return None
 
@@ -309,28 +300,22 @@ class ErrandLog:
         return Result(status, run, reason, stats=measures)
 
 
+def check_errands(board: Board, errands: Errands) -> None:
+    """Raise InputError for what is no Errands, and for places that the map does not have."""
+    check_noun(errands, Errands, "what agents have to do", "warehouse_errands(places, agents, tasks)")
+    for name, vertices in _places(errands):
+        wrong = vertices[(vertices < 0) | (vertices >= board.number.size)]
+        if wrong.size:
+            raise InputError(name, found=f"vertex {wrong[0]}", expected=f"vertices 0 to {board.number.size - 1}")
+
+
 def _check_free(board: Board, errands: Errands) -> None:
     """Raise InputError for a place where nobody can be."""
-    for name, vertices in (("start of an agent", errands.starts), ("place of a task", errands.places)):
-        for vertex in vertices.tolist():
-            if not 0 <= vertex < board.number.size:
-                raise InputError(name, found=f"vertex {vertex}", expected=f"vertices 0 to {board.number.size - 1}")
-            if board.number[vertex] < 0:
-                raise InputError(f"the {name} is blocked", found=board.name(vertex), expected="a free place")
+    for name, vertices in _places(errands):
+        wrong = vertices[board.number[vertices] < 0]
+        if wrong.size:
+            raise InputError(f"the {name} is blocked", found=board.name(int(wrong[0])), expected="a free place")
 
 
-@kernel
-def _steps(indptr: Any, indices: Any, start: int, steps: Any) -> None:
-    """Write the steps from one place to everywhere, found breadth first; `steps` holds FAR."""
-    queue = np.empty(steps.size, np.int32)
-    queue[0], steps[start] = start, 0
-    first, last = 0, 1
-    while first < last:
-        u = queue[first]
-        first += 1
-        for a in range(indptr[u], indptr[u + 1]):
-            v = indices[a]
-            if steps[v] >= FAR:
-                steps[v] = steps[u] + 1
-                queue[last] = v
-                last += 1
+def _places(errands: Errands) -> tuple[tuple[str, Longs], ...]:
+    return ("start of an agent", errands.starts), ("place of a task", errands.places)

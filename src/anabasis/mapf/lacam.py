@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 from anabasis._kernel.random import stream_key
 from anabasis._kernel.safe_intervals import HARD, SOFT
 from anabasis.instance import Instance
-from anabasis.mapf.board import FAR, Board
+from anabasis.mapf.board import Board
 from anabasis.mapf.collision_repair import Collisions
 from anabasis.mapf.configuration_tree import ConfigurationTree
 from anabasis.mapf.destroy_repair import Improvement
 from anabasis.mapf.goal_steps import GoalSteps
 from anabasis.mapf.pibt import pushing_stack
 from anabasis.mapf.prioritized import first_order
-from anabasis.mapf.reservation import Reservation
+from anabasis.mapf.reservation import Reservation, spans_of
 from anabasis.options import check_count, check_seed
 from anabasis.plan import Plan
 from anabasis.result import Result, Status
@@ -105,6 +105,7 @@ class LaCAM:
 
     def advance(self, count: int) -> bool:
         """Try about `count` configurations, or groups of agents once there is a plan; True once it is over."""
+        count = check_count(count, "count")
         while count > 0 and not self._over:
             left = self._limit - self._work
             if self._rows is None or not self._may_replan:
@@ -172,7 +173,7 @@ class LaCAM:
         if tree.loss < loss:
             self._take(tree.rows())
         self._ended = not tree.open or (tree.found and (not self._improve or self._cost == int(self._alone.sum())))
-        self._full = tree.nodes * max(1, self._board.agents) * 8 > _ROOM
+        self._full = tree.room > _ROOM
 
     def _replan(self, count: int) -> None:
         """Plan groups of agents anew among the others, or for the second plan, whichever has had less work."""
@@ -206,7 +207,7 @@ class LaCAM:
         if self._ways is not None and self._rows is not None and self._improvement is None:
             for agent in range(self._board.agents):
                 self._ways.lift(agent)
-                self._ways.lay(agent, _spans(self._rows[:, agent]))
+                self._ways.lay(agent, spans_of(self._rows[:, agent]))
             self._improvement = Improvement(self._ways)
         if self._improvement is not None and count > 0:
             self._improvement.improve(count, _GROUP, self._dice)
@@ -260,10 +261,3 @@ def _loss(rows: NDArray[np.int32], goals: NDArray[np.int32]) -> int:
     """Return how often an agent is not at its goal both before and after a step."""
     there = rows == goals
     return int((~(there[:-1] & there[1:])).sum())
-
-
-def _spans(places: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Return int32[m, 3]: the places of one agent, each with the first and the last step there, for ever at the end."""
-    first = np.flatnonzero(np.diff(places, prepend=-1))
-    last = np.append(first[1:] - 1, FAR)
-    return np.ascontiguousarray(np.stack([places[first], first, last], axis=1).astype(np.int32))

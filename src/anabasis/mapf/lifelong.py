@@ -43,7 +43,8 @@ def lifelong(
 ) -> Result[LifelongRun]:
     """Let the agents do their errands for at most `steps` steps; the options are those of `Lifelong`.
 
-    SOLVED if all tasks were done; LIMIT with what was done if not, and the reason says whether it got stuck and where.
+    SOLVED if all tasks were done; LIMIT with what was done if not, and the reason says whether it got stuck and where;
+    NO_SOLUTION, too with what was done, if an agent's own task leads where it can't get.
     """
     run = Lifelong(space, errands, strategy=strategy, window=window, period=period, patience=patience, seed=seed)
     run.advance(check_count(steps, "steps"))
@@ -105,7 +106,7 @@ class Lifelong:
 
     @property
     def result(self) -> Result[LifelongRun]:
-        """What was walked and done so far: SOLVED once all is done, else LIMIT."""
+        """What was walked and done so far: SOLVED once all is done, NO_SOLUTION if that can't be, else LIMIT."""
         stats = {"expanded": self.reserved.expanded, "fallbacks": self.fallbacks}
         return self.log.result(stats)
 

@@ -17,7 +17,7 @@ from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.instance import Instance
 from anabasis.mapf.board import FAR, Board
-from anabasis.mapf.errand_log import ErrandLog, LifelongRun
+from anabasis.mapf.errand_log import ErrandLog, LifelongRun, check_errands
 from anabasis.mapf.errands import ANYBODY, Errands
 from anabasis.mapf.timed_search import Distances, Reserved
 from anabasis.options import check_count
@@ -33,9 +33,10 @@ def well_formed(space: Grid | Graph, errands: Errands) -> str:
 
     They are if between any two endpoints (starts of agents and places of tasks) there is a way that passes no other
     endpoint, and no start is a place of a task, so that there is a place to wait for everybody. Then token passing
-    does every task.
+    does every task. Raises InputError for a place that the map does not have.
     """
     board = Board(Instance.of(space, [], []), "token passing", {"directed"})
+    check_errands(board, errands)
     ends = np.unique(np.concatenate([errands.starts, errands.places]))
     numbers = board.number[ends]
     if (numbers < 0).any():
@@ -76,6 +77,8 @@ class TokenPassing:
         patience: so many steps without anybody getting to a place of its task end the run. Raises InputError for
         errands in which agents enter later, leave, or have tasks of their own.
         """
+        self.board = Board(Instance.of(space, [], []), "token passing", {"directed"})
+        check_errands(self.board, errands)
         if errands.leave or errands.enter.any() or (errands.agent != ANYBODY).any():
             raise InputError(
                 "token passing can't do these errands",
@@ -83,7 +86,6 @@ class TokenPassing:
                 expected="a stream of tasks for agents that are there from step 0 on",
                 hint="`lifelong` can",
             )
-        self.board = Board(Instance.of(space, [], []), "token passing", {"directed"})
         self.limit = check_count(limit, "limit", 1)
         self.reserved = Reserved(self.board)
         self.distances = Distances(self.board, 64)
@@ -139,7 +141,7 @@ class TokenPassing:
         deliveries = {log.targets[number][-1] for number in known}
         if here not in deliveries:
             return
-        steps = log.steps_from(here)[self.ends]
+        steps = self.board.steps_from(here)[self.ends]
         for i in np.argsort(steps, kind="stable").tolist():
             place = int(self.ends[i])
             if steps[i] < FAR and place not in ends and place not in deliveries and self._go(agent, here, [place]):

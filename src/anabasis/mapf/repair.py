@@ -12,15 +12,16 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from anabasis._kernel.safe_intervals import HARD, SOFT
 from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.instance import Instance
-from anabasis.mapf.board import FAR, Board
+from anabasis.mapf.board import FAR, Board, check_noun
 from anabasis.mapf.eecbs import eecbs
 from anabasis.mapf.lns2 import lns2
 from anabasis.mapf.prioritized import prioritized
-from anabasis.mapf.reservation import Reservation
+from anabasis.mapf.reservation import Reservation, spans_of
 from anabasis.metrics.plans import plan_faults
 from anabasis.options import check_count
 from anabasis.plan import Plan
@@ -29,7 +30,9 @@ from anabasis.result import Result, Status
 __all__ = ["Repair", "Replanner"]
 
 _CAN = frozenset({"directed", "following"})
-_SOFT, _HARD = 1, 2  # how ways heed agents, see `Reservation`
+_ROUNDS = 200  # of mending, where prioritised planning finds no order
+_NODES = 500  # of the tree of constraints, where mending fails
+_NO_ROOM = "an agent is cut off from its goal, and there is no place for it to wait at"
 Longs, Shorts = NDArray[np.int64], NDArray[np.int32]
 
 
@@ -71,6 +74,7 @@ class Replanner:
         instance of which more is asked than arcs of one direction and no following.
         """
         Board(instance, "repair", _CAN)
+        check_noun(plan, Plan, "a plan to repair")
         faults = plan_faults(instance, plan, limit=1)
         if faults:
             raise InputError("a plan to repair must be valid", found=str(faults[0]))
@@ -177,9 +181,12 @@ class Replanner:
     def anew(self) -> Result[Plan]:
         """Return the plan of solving `instance` anew, to compare: stats tell its sum_of_costs and what was expanded.
 
-        Agents that have stopped are no part of it.
+        Agents that have stopped are no part of it. LIMIT if there is no place for those who are cut off.
         """
-        return self._solve(self._problem(self._targets() or {}))
+        targets = self._targets()
+        if targets is None:
+            return Result(Status.LIMIT, reason=_NO_ROOM, stats={"expanded": 0})
+        return self._solve(self._problem(targets))
 
     def _vertex(self, vertex: int) -> int:
         return check_count(vertex, "vertex", most=self.blocked.size - 1)
@@ -188,7 +195,7 @@ class Replanner:
         return Board(Instance.of(self.base, [], []), "repair", _CAN).name(vertex)
 
     def _check_there(self, agent: int) -> None:
-        if agent not in self.places:
+        if check_count(agent, "agent") not in self.places:
             raise InputError("unknown agent", found=f"{agent}", expected="one that is there")
 
     def _check_goal(self, goal: int) -> None:
@@ -244,14 +251,14 @@ class Replanner:
             self.ways[agent] = [self.places[agent]]
         targets = self._targets()
         if targets is None:
-            return self._stand(before, 0, "an agent is cut off from its goal, and there is no place for it to wait at")
+            return self._stand(before, 0, _NO_ROOM)
         problem = self._problem(targets)
         numbers = list(targets)
         ways = Reservation(Board(problem, "repair", _CAN))
         turns = [i for i, a in enumerate(numbers) if a in affected or self._broken(problem, i, a)]
         for i, agent in enumerate(numbers):
             if i not in turns:
-                ways.lay(i, _spans(ways.board, self.ways[agent]))
+                ways.lay(i, spans_of(ways.board.number[self.ways[agent]]))
         done = _plan_turns(ways, turns)
         if done and gain:
             _shorten(ways)
@@ -303,10 +310,6 @@ class Replanner:
         return Repair(Status.SOLVED, reason, changed, self.stranded, expanded, anew, cost)
 
 
-_ROUNDS = 200  # of mending, where prioritised planning finds no order
-_NODES = 500  # of the tree of constraints, where mending fails
-
-
 def _plan_turns(ways: Reservation, turns: list[int]) -> bool:
     """Find ways for these agents among those laid; who has none takes them from others. Whether all have one."""
     left = deque(sorted(turns, key=lambda i: (int(ways.shortest[i]), i)))
@@ -316,9 +319,9 @@ def _plan_turns(ways: Reservation, turns: list[int]) -> bool:
         way = ways.way(agent)
         if way is None:
             firm[agent] = True  # it takes ways from others once, and nobody takes its own after that
-            ways.heed[:] = np.where(firm, _HARD, _SOFT)
+            ways.heed[:] = np.where(firm, HARD, SOFT)
             way = ways.way(agent)
-            ways.heed[:] = _HARD
+            ways.heed[:] = HARD
             if way is None:
                 return False
             for other in _met(ways, way):
@@ -365,14 +368,6 @@ def _places(way: Shorts) -> Shorts:
 
 def _row(board: Board, way: Shorts) -> list[int]:
     return board.vertices[_places(way)].tolist()
-
-
-def _spans(board: Board, row: list[int]) -> Shorts:
-    """Return a way of spans, int32[m, 3], of vertices step by step; the last is for ever."""
-    places = board.number[np.array(row)]
-    first = np.flatnonzero(np.append(True, np.diff(places) != 0))
-    last = np.append(first[1:] - 1, FAR)
-    return np.stack([places[first], first, last], axis=-1).astype(np.int32)
 
 
 def _trimmed(way: list[int]) -> list[int]:

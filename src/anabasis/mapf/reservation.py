@@ -14,7 +14,7 @@ from anabasis.grid import Grid
 from anabasis.instance import Instance
 from anabasis.mapf.board import FAR, Board
 
-__all__ = ["FEATURES_OF_INTERVALS", "Reservation"]
+__all__ = ["FEATURES_OF_INTERVALS", "Reservation", "spans_of"]
 
 FEATURES_OF_INTERVALS = frozenset({"following", "cycle", "swaps", "vanish", "sizes", "changes", "directed"})
 """The features of instances that ways over safe intervals obey; where rings are forbidden, so is following."""
@@ -89,6 +89,13 @@ class Reservation:
     def rows(self) -> Shorts:
         """Return int32[steps + 1, k], where everybody is until the last one has arrived; all agents must have ways."""
         return read_rows(self.chain, self.spans, self.areas)
+
+
+def spans_of(places: Shorts) -> Ways:
+    """Return the way, int32[m, 3] of (number, first step, last step), of numbers step by step; the last is for ever."""
+    first = np.flatnonzero(np.diff(places, prepend=-1))
+    last = np.append(first[1:] - 1, FAR)
+    return np.ascontiguousarray(np.stack([places[first], first, last], axis=1).astype(np.int32))
 
 
 def _foot(board: Board, side: int) -> Shorts:
