@@ -175,3 +175,32 @@ def test_what_cannot_be_delayed_is_refused() -> None:
         execute_with_delays(instance, plan_of([[0], [1]]), delays=-1)
     with pytest.raises(InputError, match="chance of not being ready; found 1; expected a share below 1"):
         execute_with_delays(instance, plan_of([[0], [1]]), chance=1)
+
+
+def test_delays_of_another_shape_or_without_end_are_refused() -> None:
+    two = Instance.of(Grid.from_text("....\n...."), [0, 4], [2, 6])
+    plan = plan_of([[0, 4], [1, 5], [2, 6]])
+    for delays, message in (
+        ([1, 2], "delays has the wrong shape; found 2; expected 4"),
+        ([[1]], "delays has the wrong shape; found 1×1; expected 4"),
+        (0.5, "delays must be whole numbers"),
+        ("late", "delays must be numbers"),
+        (10**12, "delays; found 1000000000000; expected numbers of steps from 0 to 67108864"),
+        ([0, 0, -3, 0], "delays; found -3"),
+        (2**24, "the plan would be too long; found 33554434 steps of 2 agents; expected at most 33554432 steps"),
+    ):
+        with pytest.raises(InputError, match=message):
+            execute_with_delays(two, plan, delays=delays)
+    graph = dependency_graph(two, plan)
+    with pytest.raises(InputError, match="times has the wrong shape; found 1; expected 4"):
+        graph.plan([1])
+    for wrong in ((two, None), (None, plan)):
+        with pytest.raises(InputError, match="a plan to execute; found NoneType; expected"):
+            execute_with_delays(*wrong)  # pyright: ignore[reportArgumentType]
+
+
+def test_a_chance_that_would_hold_agents_up_for_ever_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("anabasis.mapf.dependency_graph._MOST", 1000)
+    instance = Instance.of(Grid.from_text(".."), [0], [1])
+    with pytest.raises(InputError, match=r"chance of not being ready; found 0\.999999; expected one farther from 1"):
+        execute_with_delays(instance, plan_of([[0], [1]]), chance=0.999999)

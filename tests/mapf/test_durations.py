@@ -76,6 +76,8 @@ def test_visits_tell_waiting_and_turning_round() -> None:
     assert visits.leave.tolist() == [0.5, 1.5, 3.5]
     with pytest.raises(InputError, match="a plan for another graph; found vertex 3"):
         fine.visits(Plan(np.array([[3]])))
+    with pytest.raises(InputError, match="a plan to look at; found NoneType; expected Plan"):
+        fine.visits(None)  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.parametrize(("step", "error"), [(0.5, 0.5), (0.1, 0.1)])
@@ -116,3 +118,5 @@ def test_what_is_refused() -> None:
         unit_steps(edges(2, (0, 1, 1.0)), step=1e-6, limit=1000)
     with pytest.raises(InputError, match="step; found 0"):
         unit_steps(graph, step=0.0)
+    with pytest.raises(InputError, match="a graph of durations; found Grid; expected Graph"):
+        unit_steps(Grid.from_text("."))  # pyright: ignore[reportArgumentType]

@@ -83,3 +83,8 @@ def test_drawing_needs_places() -> None:
         warehouse_errands([1, 2, 3], 5, 1)
     with pytest.raises(InputError, match="rate of entering; found 2"):
         intersection_errands([1], [2, 3], rate=2, steps=1)
+    with pytest.raises(InputError, match="rate of entering must be numbers"):
+        intersection_errands([1], [2, 3], rate="often", steps=1)  # pyright: ignore[reportArgumentType]
+    for every in (-1.0, np.inf, 1e300):
+        with pytest.raises(InputError, match="steps between releases; found"):
+            pickup_errands([0], [1, 2], 3, every=every)

@@ -100,5 +100,11 @@ def test_plans_that_do_not_arrive_or_do_not_move() -> None:
     assert plan_trace(Instance.of(SQUARE, [], []), Plan(np.zeros((1, 0), np.int64))).size == 0
     with pytest.raises(InputError, match="a plan of other agents; found 2; expected a row at least, 1 columns"):
         plan_trace(instance, plan_of([[0, 1]]))
-    with pytest.raises(InputError, match="vertices of a plan; found 9; expected up to 5"):
-        plan_trace(instance, plan_of([[0], [9]]))
+    for show in (plan_trace, plan_places):
+        with pytest.raises(InputError, match="vertices of a plan; found 9; expected up to 5"):
+            show(instance, plan_of([[0], [9]]))
+        with pytest.raises(InputError, match="frames; found 1000000000000; expected a whole number from 1 to"):
+            show(instance, plan_of([[0], [1]]), frames=10**12)
+        for wrong in ((instance, None), (None, plan_of([[0]]))):
+            with pytest.raises(InputError, match="a plan to execute; found NoneType"):
+                show(*wrong)  # pyright: ignore[reportArgumentType]

@@ -18,6 +18,7 @@ from anabasis._kernel import kernel
 from anabasis._kernel.random import random_fraction, stream_key
 from anabasis.errors import InputError
 from anabasis.instance import FEATURES, Instance
+from anabasis.mapf.board import check_noun
 from anabasis.metrics.plans import plan_faults
 from anabasis.noun import freeze, set_field, summary
 from anabasis.options import check_seed, check_share
@@ -27,6 +28,7 @@ __all__ = ["DependencyGraph", "Execution", "dependency_graph", "execute_with_del
 
 Longs = NDArray[np.int64]
 _STREAM = 3601  # of random delays
+_MOST = 2**26  # places, steps times agents, of a plan that is walked late
 _REFUSED = ("sharing", "sizes", "changes", "no wait")
 
 
@@ -77,10 +79,7 @@ class DependencyGraph:
 
         delays: int64[m], for how many steps the agent isn't ready for each move after its last one; a number for all.
         """
-        late = np.broadcast_to(np.asarray(delays), self.source.shape)
-        late = freeze(late, np.int64, self.source.shape, "delays")
-        if late.size and late.min() < 0:
-            raise InputError("delays", found=f"{late.min()}", expected="numbers of steps from 0")
+        late = _delays(self, delays)
         owner = np.repeat(np.arange(self.starts.size), np.diff(self.indptr))
         previous = np.arange(self.size) - 1
         previous[self.indptr[:-1][np.diff(self.indptr) > 0]] = -1
@@ -89,8 +88,18 @@ class DependencyGraph:
         return _times(order, self.step, previous, self.before, self.lag, ring, late)
 
     def plan(self, times: ArrayLike) -> Plan:
-        """Return the plan in which the moves end in these steps (int64[m])."""
-        ends = np.asarray(times, np.int64)
+        """Return the plan in which the moves end in these steps (int64[m]).
+
+        Raises InputError if it has more than 2²⁶ places, steps times agents.
+        """
+        ends = freeze(times, np.int64, self.source.shape, "times")
+        if (int(ends.max(initial=0)) + 1) * self.starts.size > _MOST:
+            raise InputError(
+                "the plan would be too long",
+                found=f"{ends.max()} steps of {self.starts.size} agents",
+                expected=f"at most {_MOST // self.starts.size} steps",
+                hint="shorter delays, or a smaller chance of them",
+            )
         rows = np.repeat(self.starts[None], ends.max(initial=0) + 1, axis=0)
         for agent in range(self.starts.size):
             moves = slice(int(self.indptr[agent]), int(self.indptr[agent + 1]))
@@ -129,6 +138,8 @@ def dependency_graph(instance: Instance, plan: Plan) -> DependencyGraph:
     Raises InputError for a plan with faults, for agents of several cells, and for instances with known changes (a delay
     could meet a closed door), shared places or no waiting.
     """
+    check_noun(instance, Instance, "the instance of a plan to execute", "Instance.of(grid, starts, goals)")
+    check_noun(plan, Plan, "a plan to execute")
     for feature in _REFUSED:
         if feature in instance.features:
             raise InputError(
@@ -168,17 +179,27 @@ def execute_with_delays(
     Whatever the delays, the agents walk the same ways in the same order at every place, so no two conflict that did not
     in the plan, and all arrive: every move waits only for moves with an earlier step in the plan, or of the same step,
     and those that wait for each other are made together. Raises InputError as `dependency_graph`, and for a chance of
-    1.
+    1, and if the plan as it is walked would be too long (`DependencyGraph.plan`).
     """
     graph = dependency_graph(instance, plan)
     if delays is None:
         late = _drawn(graph, check_share(chance, "chance of not being ready"), check_seed(seed))
     else:
-        late = np.broadcast_to(np.asarray(delays), graph.source.shape)
+        late = _delays(graph, delays)
     walked = graph.plan(graph.times(late))
     stay = instance.rules.stay
     costs = (int(p.arrivals(instance.goals, stay=stay).sum()) for p in (walked, plan))
     return Execution(walked, freeze(late, np.int64, graph.source.shape, "delays"), *costs)
+
+
+def _delays(graph: DependencyGraph, delays: ArrayLike) -> Longs:
+    """Return int64[m] of delays, given for each move or as one number for all."""
+    shape = graph.source.shape
+    late = freeze(delays, np.int64, shape if np.ndim(delays) else (), "delays")
+    wrong = late[(late < 0) | (late > _MOST)]
+    if wrong.size:
+        raise InputError("delays", found=f"{wrong[0]}", expected=f"numbers of steps from 0 to {_MOST}")
+    return late if late.ndim else np.full(shape, late)
 
 
 def _visits(
@@ -200,7 +221,7 @@ def _drawn(graph: DependencyGraph, chance: float, seed: int) -> Longs:
     """Return for each move how often its agent was not ready: a number for each agent and move."""
     if chance == 1:
         raise InputError("chance of not being ready", found="1", expected="a share below 1, or nobody ever moves")
-    late = np.zeros(graph.size, np.int64)
+    late, most = np.zeros(graph.size, np.int64), _MOST // max(1, graph.starts.size)
     key = stream_key(seed, _STREAM, 0)
     for agent in range(graph.starts.size):
         number = 0
@@ -208,6 +229,8 @@ def _drawn(graph: DependencyGraph, chance: float, seed: int) -> Longs:
             while random_fraction(key, agent, number) < chance:
                 late[move] += 1
                 number += 1
+                if number > most:
+                    raise InputError("chance of not being ready", found=f"{chance}", expected="one farther from 1")
             number += 1
     return late
 

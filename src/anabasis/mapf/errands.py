@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from anabasis._kernel.random import random_fraction, random_word, stream_key
 from anabasis.errors import InputError
 from anabasis.noun import freeze, set_field, summary
-from anabasis.options import check_count, check_seed
+from anabasis.options import check_count, check_seed, check_share
 
 __all__ = ["ANYBODY", "Errands", "intersection_errands", "pickup_errands", "warehouse_errands"]
 
@@ -134,8 +134,7 @@ def intersection_errands(entries: ArrayLike, exits: ArrayLike, *, rate: float, s
     the chance `rate`; its exit is drawn evenly among those elsewhere.
     """
     into, out = _pool(entries, 1), _pool(exits, 2)
-    if not 0 <= rate <= 1:
-        raise InputError("rate of entering", found=f"{rate}", expected="a chance from 0 to 1")
+    rate = check_share(rate, "rate of entering")
     seed, found = check_seed(seed), list[tuple[int, int, int]]()
     for step in range(check_count(steps, "steps")):
         key = stream_key(seed, _STREAM + 1, step)
@@ -154,8 +153,9 @@ def pickup_errands(starts: ArrayLike, places: ArrayLike, tasks: int, *, every: f
     """
     pool, first = _pool(places, 2), freeze(starts, np.int64, (None,), "starts")
     tasks = check_count(tasks, "tasks")
-    if not every >= 0:
-        raise InputError("steps between releases", found=f"{every}", expected="at least 0")
+    every = float(freeze(every, np.float64, (), "steps between releases"))
+    if not 0 <= every * tasks < 2**62:
+        raise InputError("steps between releases", found=f"{every}", expected="at least 0, and not for ever")
     key = stream_key(check_seed(seed), _STREAM + 2, 0)
     ends = np.empty((tasks, 2), np.int64)
     for i in range(tasks):

@@ -16,12 +16,15 @@ from anabasis._kernel import kernel
 from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.instance import Instance
+from anabasis.mapf.board import check_noun
 from anabasis.metrics.plans import plan_faults
 from anabasis.options import check_count
 from anabasis.plan import Plan
 from anabasis.trace import Cause, Counters, Ending, Event, Trace, UnitState
 
 __all__ = ["RADIUS", "plan_places", "plan_trace"]
+
+_MOST = 2**26  # places of all agents in all frames
 
 RADIUS = 0.35
 """Of an agent of one cell, in cells: who enters a cell that another leaves sideways comes as near as 0.707 to it."""
@@ -33,8 +36,17 @@ def plan_places(instance: Instance, plan: Plan, *, frames: int = 1) -> Floats:
     """Return float64[steps · frames + 1, k, 2]: where the agents are (x, y), in cells; on a graph at its points.
 
     Each step of the plan is `frames` equal parts of a straight line; an agent of several cells is at their centre.
+    Raises InputError if the plan has no row, or not a column for each agent, or unknown vertices, and for more than
+    2²⁶ places in all.
     """
-    parts = check_count(frames, "frames", 1)
+    check_noun(instance, Instance, "the instance of a plan to execute", "Instance.of(grid, starts, goals)")
+    check_noun(plan, Plan, "a plan to execute")
+    rows, k = plan.vertices, instance.size
+    if not len(rows) or rows.shape[1] != k:
+        raise InputError("a plan of other agents", found=f"{rows.shape[1]}", expected=f"a row at least, {k} columns")
+    if rows.size and rows.max() >= instance.vertex_count:
+        raise InputError("vertices of a plan", found=f"{rows.max()}", expected=f"up to {instance.vertex_count - 1}")
+    parts = check_count(frames, "frames", 1, _MOST // max(1, rows.size))
     ends = _points(instance)[plan.vertices] + ((instance.sizes - 1) / 2)[None, :, None]
     share = (np.arange(parts) / parts)[None, :, None, None]
     between = ends[:-1, None] + share * np.diff(ends, axis=0)[:, None]
@@ -48,15 +60,10 @@ def plan_trace(instance: Instance, plan: Plan, *, frames: int = 1) -> Trace:
     RADIUS). They arrive when they are at their goals for good; those that vanish are removed in the next step of the
     plan. Overlaps are counted as collisions, as in a simulation: on a grid there are none unless the rules allow two
     agents to share or to change places.
-    Raises InputError if the plan has no row, or not a column for each agent.
+    Raises InputError as `plan_places`.
     """
-    rows, k = plan.vertices, instance.size
-    if not len(rows) or rows.shape[1] != k:
-        raise InputError("a plan of other agents", found=f"{rows.shape[1]}", expected=f"a row at least, {k} columns")
-    if rows.size and rows.max() >= instance.vertex_count:
-        raise InputError("vertices of a plan", found=f"{rows.max()}", expected=f"up to {instance.vertex_count - 1}")
     places = plan_places(instance, plan, frames=frames)
-    steps = len(places) - 1
+    steps, k = len(places) - 1, instance.size
     arrivals = plan.arrivals(instance.goals, stay=instance.rules.stay)
     arrival = np.where(arrivals >= 0, arrivals * frames, -1)
     state = _states(arrival, steps, frames, stay=instance.rules.stay)
