@@ -10,11 +10,13 @@ import pytest
 
 from anabasis.errors import InputError
 from anabasis.grid import Grid
+from anabasis.mapf.groups import Groups
 from anabasis.mapf.turn_based import (
     FEATURE_COSTS,
     TERRAIN,
     Memory,
     Session,
+    Unit,
     add_unit,
     change_tile,
     end_turn,
@@ -126,7 +128,6 @@ def test_four_units_whose_goals_are_each_others_corners_all_arrive() -> None:
     session = new_session(seed=2)
     for name, goal in (("A", 399), ("B", 0), ("C", 380), ("D", 19)):
         session = order(session, name, goal, memory=memory)
-    assert session == play(session, 0)
     done = play(session, 100, memory)
     assert [unit.place for unit in done.units] == [399, 0, 380, 19]
     assert end_turn(session) == end_turn(session)  # undoing is to go on from an earlier value
@@ -170,6 +171,19 @@ def test_wrong_calls_are_answered_and_change_nothing() -> None:
         (lambda: change_tile(session, 1, terrain="lava"), "unknown terrain; found 'lava'; expected plain or hill"),
         (lambda: change_tile(session, 1, feature="inn"), "unknown feature; found 'inn'; expected forest or"),
         (lambda: session.place(4, 0), "outside the map; expected x below 4"),
+        (lambda: session.place(-1, 0), "outside the map; expected x below 4"),
+        (lambda: session.place("1", 0), "x must be numbers"),  # pyright: ignore[reportArgumentType]
+        (lambda: session.place(1.5, 0), "x must be whole numbers"),  # pyright: ignore[reportArgumentType]
+        (lambda: session.tile(4), "place; found 4"),
+        (lambda: add_unit(session, 5, 1), "name of a unit; found 5"),  # pyright: ignore[reportArgumentType]
+        (lambda: add_unit(session, "B", 1, points=0), "movement points; found 0"),
+        (lambda: end_turn(None), "turn-based play goes on from sessions; found NoneType"),  # pyright: ignore[reportArgumentType]
+        (lambda: order(None, "A", 1), "turn-based play goes on from sessions"),  # pyright: ignore[reportArgumentType]
+        (lambda: end_turn(session, memory=5), "memory of a game; found int"),  # pyright: ignore[reportArgumentType]
+        (lambda: session_of(None), "the map of a session; found NoneType; expected Grid"),  # pyright: ignore[reportArgumentType]
+        (lambda: session_data(None), "a session to save; found NoneType"),  # pyright: ignore[reportArgumentType]
+        (lambda: session_from(None), "the data of a session; found NoneType"),  # pyright: ignore[reportArgumentType]
+        (lambda: replace(session, terrain=None), "terrain of a session; found NoneType"),
         (lambda: replace(session, terrain="..x."), "terrain of a session; found 4 letters, . x"),
         (lambda: replace(session, neighbours=5), "neighbours of a tile; found 5"),
         (lambda: new_session(impassable=0.9, hills=0.5), "shares of terrain; found 1.45 together"),
@@ -178,6 +192,29 @@ def test_wrong_calls_are_answered_and_change_nothing() -> None:
         with pytest.raises(InputError, match=message):
             call()
     assert order(session, "A", 1, memory=memory) == order(session, "A", 1)
+
+
+def test_a_call_that_is_broken_off_leaves_nothing_in_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    session, memory = order(add_unit(drawn("....."), "A", 0), "A", 4), Memory()
+    session = end_turn(session, memory=memory)
+
+    def broken(self: Groups, places: object, *, fallen: bool, also: object = ()) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(Groups, "_mend", broken)
+        end_turn(session, memory=memory)
+    assert end_turn(session, memory=memory) == end_turn(session)
+
+
+def test_movement_points_are_bounded_by_the_size_of_the_map() -> None:
+    plain = Session(256, 256, "." * 65536)
+    with pytest.raises(InputError, match="movement points; found 8; expected at most 7 on a map of 65536 tiles"):
+        add_unit(plain, "A", 0, points=8)
+    assert add_unit(plain, "A", 0, points=7).unit("A").points == 7
+    with pytest.raises(InputError, match="movement points; found 1000; expected at most 7"):
+        replace(plain, units=(Unit("A", 0, 1000),))
+    assert add_unit(drawn("....."), "A", 0, points=1000).unit("A").points == 1000
 
 
 def test_bad_files_of_sessions_are_answered(tmp_path: Path) -> None:

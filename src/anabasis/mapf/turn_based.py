@@ -19,8 +19,10 @@ from anabasis._kernel.random import random_fraction, stream_key
 from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.grid import Grid, cell_text
+from anabasis.mapf.board import check_noun
 from anabasis.mapf.groups import Groups
 from anabasis.mapf.unit_table import Timed
+from anabasis.noun import freeze
 from anabasis.options import check_choice, check_count, check_seed, check_share
 from anabasis.search.dijkstra import distances
 from anabasis.search.dstar_lite import Touched
@@ -54,6 +56,7 @@ FEATURE_COSTS = {"forest": 1.0, "marsh": 2.0, "ruins": 3.0, "wall": np.inf}
 
 _BY_LETTER = {letter: TERRAIN[name] for name, letter in LETTERS.items()}
 _MOST = 65_536  # tiles: each unit keeps its distances to all of them
+_MOVES = 2**24  # of one turn from all tiles
 _ATTEMPTS = 100
 _MAKE = 0  # the stream of random numbers, a step for each attempt
 _TILE, _FEATURE = 0, 1  # the numbers of a tile
@@ -109,6 +112,7 @@ class Session:
         check_count(self.turn, "turn")
         if self.neighbours not in (4, 6, 8):
             raise InputError("neighbours of a tile", found=f"{self.neighbours}", expected="4 or 8, or 6 on hexagons")
+        check_noun(self.terrain, str, "terrain of a session")
         if len(self.terrain) != size or set(self.terrain) - set(_BY_LETTER):
             raise InputError(
                 "terrain of a session",
@@ -121,6 +125,8 @@ class Session:
         for place, name in self.features:
             check_count(place, "place of a feature", most=size - 1)
             check_choice(name, "feature", tuple(dict(self.costs)))
+        for unit in self.units:
+            self.check_points(unit.points)
 
     @property
     def prices(self) -> NDArray[np.float64]:
@@ -133,6 +139,7 @@ class Session:
 
     def place(self, x: int, y: int) -> int:
         """Return the number of a tile; raises InputError outside the map."""
+        x, y = (int(freeze(value, np.int64, (), name)) for value, name in ((x, "x"), (y, "y")))
         if not (0 <= x < self.width and 0 <= y < self.height):
             raise InputError(
                 f"tile {cell_text(x, y)} is outside the map", expected=f"x below {self.width}, y below {self.height}"
@@ -140,8 +147,21 @@ class Session:
         return y * self.width + x
 
     def tile(self, place: int) -> tuple[int, int]:
-        """Return (x, y) of a tile's number."""
-        return place % self.width, place // self.width
+        """Return (x, y) of a tile's number; raises InputError outside the map."""
+        y, x = divmod(self.check_place(place), self.width)
+        return x, y
+
+    def check_place(self, place: int) -> int:
+        """Return a tile's number; raises InputError outside the map."""
+        return check_count(place, "place", most=self.width * self.height - 1)
+
+    def check_points(self, points: int) -> None:
+        """Raise InputError for no movement points, or so many that a turn has too many ends on a map of this size."""
+        size = self.width * self.height
+        reach = min(size, (2 * check_count(points, "movement points", 1) + 1) ** 2)  # no tile costs less than 1
+        if self.turns and size * reach > _MOVES:
+            most = (int((_MOVES // size) ** 0.5) - 1) // 2
+            raise InputError("movement points", found=f"{points}", expected=f"at most {most} on a map of {size} tiles")
 
     def unit(self, name: str) -> Unit:
         """Return a unit; raises InputError for an unknown name."""
@@ -179,7 +199,7 @@ class Memory:
         self._session, self._groups = session, groups
 
     def drop(self) -> None:
-        """Forget: a call has failed in the middle."""
+        """Forget the searches."""
         self._session = self._groups = None
 
 
@@ -255,6 +275,7 @@ def _joined(session: Session, places: list[int]) -> bool:
 
 def session_of(grid: Grid, *, neighbours: int = 4, turns: bool = True) -> Session:
     """Make a session without units from a map: hills and mountains by its letters h and ^, other free cells plain."""
+    check_noun(grid, Grid, "the map of a session")
     letters = grid.terrain.reshape(-1).tolist()
     free = grid.free.reshape(-1).tolist()
     kept = {ord("h"): "h", ord("^"): "^"}
@@ -264,9 +285,11 @@ def session_of(grid: Grid, *, neighbours: int = 4, turns: bool = True) -> Sessio
 
 def add_unit(session: Session, name: str, place: int, *, points: int = 2, memory: Memory | None = None) -> Session:
     """Return the session with one more unit, without orders; raises InputError if the name or the tile is taken."""
-    if not name or not name.isalnum():
+    _check_session(session)
+    if not isinstance(name, str) or not name.isalnum():  # pyright: ignore[reportUnnecessaryIsInstance]
         raise InputError("name of a unit", found=repr(name), expected="letters and digits")
-    check_count(place, "place", most=session.width * session.height - 1)
+    session.check_place(place)
+    session.check_points(points)
     if not np.isfinite(session.prices[place]):
         raise InputError(f"unit {name} can't stand there", found=f"{cell_text(*session.tile(place))} is impassable")
     return _next(session, memory, lambda groups: groups.put(name, place, points=points))
@@ -274,7 +297,7 @@ def add_unit(session: Session, name: str, place: int, *, points: int = 2, memory
 
 def remove_unit(session: Session, name: str, *, memory: Memory | None = None) -> Session:
     """Return the session without a unit; raises InputError for an unknown name."""
-    session.unit(name)
+    _check_session(session).unit(name)
     return _next(session, memory, lambda groups: groups.remove(name))
 
 
@@ -285,13 +308,13 @@ def order(session: Session, name: str, goal: int, *, memory: Memory | None = Non
     unit stands, which then must go before this one can arrive. Raises InputError for an unknown unit, a tile outside
     the map or one that is another unit's goal.
     """
-    session.unit(name)
+    _check_session(session).unit(name)
     return _next(session, memory, lambda groups: groups.order(name, goal))
 
 
 def halt(session: Session, name: str, *, memory: Memory | None = None) -> Session:
     """Return the session in which a unit has no order any more; raises InputError for an unknown name."""
-    session.unit(name)
+    _check_session(session).unit(name)
     return _next(session, memory, lambda groups: groups.halt(name))
 
 
@@ -307,8 +330,7 @@ def change_tile(
 
     Paths that this touches are mended. Raises InputError for unknown names or a place outside the map.
     """
-    check_count(place, "place", most=session.width * session.height - 1)
-    changed = session
+    place, changed = _check_session(session).check_place(place), session
     if terrain is not None:
         check_choice(terrain, "terrain", tuple(TERRAIN))
         letters = session.terrain[:place] + LETTERS[terrain] + session.terrain[place + 1 :]
@@ -330,7 +352,7 @@ def end_turn(session: Session, *, memory: Memory | None = None) -> Session:
 
 def next_step(session: Session, name: str, *, memory: Memory | None = None) -> Step | None:
     """Return what a unit will do in this turn; None without an order or without a way."""
-    unit = session.unit(name)
+    unit = _check_session(session).unit(name)
     if unit.goal is None or unit.held:
         return None
     place = unit.path[min(1, len(unit.path) - 1)][0]
@@ -338,15 +360,15 @@ def next_step(session: Session, name: str, *, memory: Memory | None = None) -> S
         return Step((), place, float(unit.points))
     if not session.turns:
         return Step((place,), place, max(0.0, unit.points - float(session.prices[place])))
-    groups = (memory or Memory()).recall(session)
+    groups = _memory(memory).recall(session)
     tiles, left = groups.route(name, unit.place, place)
     return Step(tuple(tiles[1:]), place, left)
 
 
 def processed(session: Session, name: str, *, memory: Memory | None = None) -> Touched | None:
     """Return what a unit's D* Lite knows of the tiles where it has been (cost, g, rhs); None without an order."""
-    session.unit(name)
-    search = (memory or Memory()).recall(session).searching(name)
+    _check_session(session).unit(name)
+    search = _memory(memory).recall(session).searching(name)
     if search is None:
         return None
     search.next_step()
@@ -357,18 +379,28 @@ def _step(groups: Groups) -> None:
     groups.step()
 
 
+def _check_session(session: Session) -> Session:
+    check_noun(session, Session, "turn-based play goes on from sessions", "new_session() or session_of(grid)")
+    return session
+
+
+def _memory(memory: Memory | None) -> Memory:
+    """Return the memory given, else one for this call alone."""
+    if memory is None:
+        return Memory()
+    check_noun(memory, Memory, "memory of a game")
+    return memory
+
+
 def _next(
     session: Session, memory: Memory | None, act: Callable[[Groups], object], changed: Session | None = None
 ) -> Session:
     """Return the session after an act on its groups; `changed` has what the groups know nothing of."""
-    memory = memory or Memory()
-    groups = memory.recall(session)
+    memory = _memory(memory)
+    groups = memory.recall(_check_session(session))
     groups.events.clear()
-    try:
-        act(groups)
-    except InputError:
-        memory.drop()
-        raise
+    memory.drop()  # what is left of groups if the act fails belongs to no session
+    act(groups)
     units = tuple(
         Unit(name, unit.place, unit.points, unit.goal, unit.held, unit.path, unit.tiles, tuple(unit.changed))
         for name, unit in ((name, groups.unit(name)) for name in groups.names)
