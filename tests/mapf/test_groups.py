@@ -120,8 +120,9 @@ def test_a_corridor_without_room_lets_the_first_order_wait_and_says_so() -> None
     groups = Groups(*ground("..."), limit=30)
     groups.put("A", 0)
     groups.put("B", 2)
-    assert not groups.order("A", 2) or groups.unit("A").goal == 2
+    assert groups.order("A", 2) and not groups.events  # nobody's goal is blocked by who stands there
     assert not groups.order("B", 0)
+    assert "A, B: the limit of 30 nodes was reached" in groups.events
     assert any(event.startswith("B finds no way") for event in groups.events)
     watch(groups, 4)
     assert groups.unit("B").goal == 0

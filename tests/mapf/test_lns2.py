@@ -106,3 +106,6 @@ def test_what_it_refuses() -> None:
         lns2(Instance.of(grid, [0], [2], sizes=2))
     with pytest.raises(InputError, match="size of a neighbourhood; found 0"):
         lns2(Instance.of(grid, [0], [2]), size=0)
+    search = LNS2(Instance.of(grid, [0, 3], [3, 0]))
+    with pytest.raises(InputError, match="count; found -1"):
+        search.advance(-1)

@@ -69,3 +69,5 @@ def test_what_has_no_plan_ends() -> None:
     assert crowded.status is Status.LIMIT and crowded.reason == "gave up after 5 nodes"
     with pytest.raises(InputError, match="limit of nodes; found 0"):
         priority_search(Instance.of(Grid.from_text(".."), [0], [1]), limit=0)
+    with pytest.raises(InputError, match="count; found -1"):
+        PrioritySearch(Instance.of(Grid.from_text(".."), [0], [1])).advance(-1)

@@ -234,10 +234,10 @@ class Groups(UnitTable):
         result = search.result
         self.solved += 1
         self.nodes += int(result.stats.get("expanded", 0))
-        if result.value is None:
-            return part[-1]
         if result.status is Status.LIMIT:
             self.events.append(f"{', '.join(part)}: {result.reason}")
+        if result.value is None:
+            return part[-1]
         arrivals = result.value.arrivals(instance.goals)
         for name, column, last in zip(part, result.value.vertices.T, arrivals.tolist(), strict=True):
             self._set_path(name, column[: last + 1].tolist())

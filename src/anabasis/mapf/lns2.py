@@ -75,6 +75,7 @@ class LNS2:
 
     def advance(self, count: int) -> bool:
         """Do at most `count` rounds of repair or improvement; return whether all is done."""
+        count = check_count(count, "count")
         if self._over is not None or not self.board.agents:
             return True
         if self.collisions and self.repairs < self.limit:

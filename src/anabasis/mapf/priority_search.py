@@ -100,7 +100,7 @@ class PrioritySearch:
 
     def advance(self, count: int) -> bool:
         """Take up at most `count` nodes; return whether the search has ended."""
-        for _ in range(count):
+        for _ in range(check_count(count, "count")):
             if self._over is not None or self._solved or not self._open or self.nodes >= self.limit:
                 return True
             node = self._open.pop()
