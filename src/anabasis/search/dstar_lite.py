@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from anabasis._kernel import mending
+from anabasis._kernel import alteration, mending
 from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.plan import Path
@@ -102,7 +102,7 @@ class DStarLite:
         """
         search = self._search
         if search.on_map and is_plain(vertices, INT) and is_plain(costs, FLOAT):
-            step: int = mending.step(search.memory, search.rows, search.prices, self.start, vertices, costs)
+            step: int = alteration.step(search.memory, search.rows, search.prices, self.start, vertices, costs)
             if step >= 0:
                 self._trail, self._at, self._known = [self.start, step], 0, True
                 return step
@@ -110,7 +110,7 @@ class DStarLite:
                 self._trail, self._at, self._known = [], 0, True
                 return None
             self._known = False
-            if step == mending.AGAIN:
+            if step == alteration.AGAIN:
                 return self.next_step()
         self.change(vertices, costs)
         return self.next_step()

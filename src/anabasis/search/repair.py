@@ -20,7 +20,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from anabasis._kernel import mending
+from anabasis._kernel import alteration, mending
 from anabasis._kernel.report import COST, EXPANDED, GENERATED, LIMIT, NO_SOLUTION, OPEN, SOLVED, STATUS
 from anabasis.errors import InputError
 from anabasis.graph import METRICS, Graph
@@ -84,7 +84,7 @@ def _plain(values: ArrayLike, dtype: Any, name: str) -> NDArray[Any]:
 
 
 def is_plain(values: ArrayLike, dtype: np.dtype[Any]) -> TypeGuard[NDArray[Any]]:
-    """Whether values are an array of one axis that `mending.step` may take as it is."""
+    """Whether values are an array of one axis that `alteration.step` may take as it is."""
     return type(values) is np.ndarray and values.dtype is dtype and values.ndim == 1 and values.flags.carray
 
 
@@ -243,7 +243,7 @@ class Repair:
         places, news = _plain(vertices, INT, "vertices"), _plain(prices, FLOAT, "prices")
         _check_lengths(news, "prices", places, "vertices")
         self._reserve((self.degree + 1) * len(places))
-        count = mending.alter(*self._all, start, places, news)
+        count = alteration.alter(*self._all, start, places, news)
         if count < 0:
             self.space.check(places, "changed vertex")
             raise InputError(
@@ -268,7 +268,7 @@ class Repair:
             self.own_weights = np.array(self.net[3])
             self.net = (*self.net[:3], _sealed(self.own_weights))
         self._reserve(len(news))
-        count = mending.alter_arcs(*self._all, self.own_weights, start, *ends, news)
+        count = alteration.alter_arcs(*self._all, self.own_weights, start, *ends, news)
         if count < 0:
             k = -1 - count // 2
             arc = f"from vertex {ends[0][k]} to vertex {ends[1][k]}"
