@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from anabasis._kernel.random import random_fraction, stream_key
 from anabasis.grid import Grid
+from anabasis.lab.studies.incremental_steps import ground
 from anabasis.search.astar import AStar
 from anabasis.search.dstar_lite import DStarLite
 
@@ -107,11 +108,7 @@ def crossing_map(setting: Setting, seed: int, attempt: int, side: int) -> Grid:
         cost[cell] = np.inf if random_fraction(key, cell, 0) < setting.blocked else setting.prices[kind]
     corners = np.array([0, side - 1, side * (side - 1), side * side - 1])
     cost[corners] = np.where(np.isinf(cost[corners]), setting.prices[0], cost[corners])
-    return _ground(cost.reshape(side, side))
-
-
-def _ground(cost: Floats) -> Grid:
-    return Grid(cost, np.where(np.isinf(cost), ord("@"), ord(".")).astype(np.uint8))
+    return ground(cost, side)
 
 
 def _walk(grid: Grid, starts: tuple[int, ...], goals: tuple[int, ...]) -> tuple[tuple[View, ...], ...] | None:
@@ -129,7 +126,7 @@ def _walk(grid: Grid, starts: tuple[int, ...], goals: tuple[int, ...]) -> tuple[
             others = [place for other, place in enumerate(places) if other != unit and place != goal]
             cost = grid.cost.reshape(-1).copy()
             cost[others] = np.inf
-            now = _ground(cost.reshape(grid.cost.shape))
+            now = ground(cost, grid.width)
             if not steps:  # what is known at the start is no change
                 searches.append(DStarLite(now, places[unit], goal, neighbours=4))
                 view = View(unit, places[unit], _NONE, _NO_PRICES, now)
@@ -198,7 +195,7 @@ def time_crossing(walk: Crossing, repeats: int, *, lines: Sequence[str] = LINES)
 
 
 def _incremental(walk: Crossing) -> list[int]:
-    """Time the search that goes on from what it knows: it is told the changes and asked for the next step."""
+    """Time the search that goes on from what it knows: one call, `step_after`, takes the changes and gives the step."""
     goals, searches = walk.goals, list[DStarLite]()
     for view in walk.steps[0]:  # what makes a search is then as warm as where one is made at each step
         _first(walk, view)
@@ -230,7 +227,10 @@ def _scratch(walk: Crossing) -> list[int]:
 
 
 def _kept(walk: Crossing) -> list[int]:
-    """Time one search object whose search begins anew at each step: its arrays are not made again."""
+    """Time one search object whose search begins anew at each step: its arrays are not made again.
+
+    It is told the changes, begun anew and asked in three calls, for there is no one call that does so.
+    """
     goals = walk.goals
     searches = [DStarLite(view.grid, view.place, goals[view.unit], neighbours=4) for view in walk.steps[0]]
     times: list[int] = []

@@ -100,7 +100,7 @@ def _peak(tables: Tables) -> Finding:
         sides = tables["times_sides"].rows
         bigger = "; bigger maps: " + ", ".join(f"{row['cells']} {number(row, 'best step'):.0f}" for row in sides)
     return Finding(
-        "later steps are up to 16 times faster with reuse, compiled and called from Python",
+        "later steps are up to 16 times faster with reuse, compiled and called from Python, one call for each step",
         "16. Bar: the median over seeds of the best step, on each setting",
         f"{_each(table, 'best step')} (a search object that is kept and begun anew: {kept}){bigger}",
         min(table.column("best step")) >= _PEAK,

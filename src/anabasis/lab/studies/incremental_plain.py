@@ -1,7 +1,8 @@
 """The source's experiment without the compiler: the work of the search, beside which a call weighs nothing.
 
 The source, a Ukrainian master's thesis of 2021 on path finding for several units, runs a program in which expanding a
-vertex takes longer than a call. Compiled, a search of a map of 20 × 20 from scratch takes as long as ten calls.
+vertex takes longer than a call. Compiled, a search of a map of 20 × 20 from scratch takes only some 25 times as long as
+the one call of a step in which nothing has to be mended.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """A step of a changing world, searched in three ways: by mending, by the same search begun anew, by A* from scratch.
 
 D* Lite (S. Koenig and M. Likhachev, 2002) for a unit, LPA* (S. Koenig, M. Likhachev and D. Furcy, 2004) for fixed ends.
-Times are processor time. The tables that A* makes of a map are made before its clock runs, which is in its favour.
+Times are processor time. The mended search of a unit is told and asked in one call, `DStarLite.step_after`; the same
+search begun anew takes three. The tables that A* makes of a map are made before its clock runs, which is in its favour.
 """
 
 from __future__ import annotations
@@ -62,7 +63,10 @@ def _cost(result: Result[Path]) -> float:
 
 
 def unit_step(mended: DStarLite, anew: DStarLite, astar: AStar, cells: Ints, prices: Floats) -> Step:
-    """Tell both searches of a unit what has changed and ask for its next step; A* knows the map as it is now."""
+    """Tell both searches of a unit what has changed and ask for its next step; A* knows the map as it is now.
+
+    The search that goes on does both in one call; the one begun anew is told, begun and asked.
+    """
 
     def mend() -> None:
         mended.step_after(cells, prices)

@@ -16,11 +16,10 @@ from anabasis._kernel.random import random_fraction, stream_key
 from anabasis.generators import generate
 from anabasis.grid import Grid
 from anabasis.lab.studies.incremental_steps import Step, ends_step, ground, summary, unit_step
+from anabasis.maps.parts import largest_part
 from anabasis.search.astar import AStar
 from anabasis.search.dstar_lite import DStarLite
-from anabasis.search.integration import integrate
 from anabasis.search.lpa_star import LPAStar
-from anabasis.search.moves import Space
 
 __all__ = ["MAPS", "PLACES", "Run", "changed_world", "fixed_ends", "moving_unit", "world"]
 
@@ -55,20 +54,9 @@ def world(name: str, side: int) -> tuple[Grid, int, int]:
     """Return a map with a start and a goal, the first and the last cell by x + y of its largest part."""
     generator, parameters = MAPS[name]
     grid = generate(generator, side, side, seed=_SEED, **parameters).grid()
-    reach = _largest_part(grid)
-    down, right = np.nonzero(reach)
+    down, right = np.nonzero(largest_part(grid.free))
     first, last = int(np.argmin(down + right)), int(np.argmax(down + right))
     return grid, int(down[first] * side + right[first]), int(down[last] * side + right[last])
-
-
-def _largest_part(grid: Grid) -> NDArray[np.bool_]:
-    left, largest = grid.free.copy(), np.zeros(grid.cost.shape, np.bool_)
-    while left.sum() > largest.sum():
-        part = np.isfinite(integrate(Space(grid, 8, "strict"), np.flatnonzero(left)[:1])[0])
-        left &= ~part
-        if part.sum() > largest.sum():
-            largest = part
-    return largest
 
 
 def changed_world(cost: Floats, run: Run, step: int, start: int, goal: int) -> tuple[Ints, Floats]:
