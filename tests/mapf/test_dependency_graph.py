@@ -195,7 +195,7 @@ def test_delays_of_another_shape_or_without_end_are_refused() -> None:
     with pytest.raises(InputError, match="times has the wrong shape; found 1; expected 4"):
         graph.plan([1])
     for wrong in ((two, None), (None, plan)):
-        with pytest.raises(InputError, match="a plan to execute; found NoneType; expected"):
+        with pytest.raises(InputError, match="a plan; found NoneType; expected"):
             execute_with_delays(*wrong)  # pyright: ignore[reportArgumentType]
 
 

@@ -106,5 +106,5 @@ def test_plans_that_do_not_arrive_or_do_not_move() -> None:
         with pytest.raises(InputError, match="frames; found 1000000000000; expected a whole number from 1 to"):
             show(instance, plan_of([[0], [1]]), frames=10**12)
         for wrong in ((instance, None), (None, plan_of([[0]]))):
-            with pytest.raises(InputError, match="a plan to execute; found NoneType"):
+            with pytest.raises(InputError, match="a plan; found NoneType"):
                 show(*wrong)  # pyright: ignore[reportArgumentType]

@@ -238,7 +238,7 @@ def test_wrong_input() -> None:
         InputError, match="repair can't solve this instance; found an agent is gone once it has arrived"
     ):
         Replanner(Instance.of(grid, [0], [0], rules=Rules(stay=False)), Plan(np.array([[0]])))
-    with pytest.raises(InputError, match="a plan to repair; found NoneType; expected Plan"):
+    with pytest.raises(InputError, match="a plan; found NoneType; expected Plan"):
         Replanner(instance, None)  # pyright: ignore[reportArgumentType]
     run = under_way(grid, [0, 1], [2, 3])
     with pytest.raises(InputError, match="agent must be numbers"):

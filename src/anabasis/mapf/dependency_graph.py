@@ -18,8 +18,7 @@ from anabasis._kernel import kernel
 from anabasis._kernel.random import random_fraction, stream_key
 from anabasis.errors import InputError
 from anabasis.instance import FEATURES, Instance
-from anabasis.mapf.board import check_noun
-from anabasis.metrics.plans import plan_faults
+from anabasis.metrics.plans import check_judged, plan_faults
 from anabasis.noun import freeze, set_field, summary
 from anabasis.options import check_seed, check_share
 from anabasis.plan import Plan
@@ -138,8 +137,7 @@ def dependency_graph(instance: Instance, plan: Plan) -> DependencyGraph:
     Raises InputError for a plan with faults, for agents of several cells, and for instances with known changes (a delay
     could meet a closed door), shared places or no waiting.
     """
-    check_noun(instance, Instance, "the instance of a plan to execute", "Instance.of(grid, starts, goals)")
-    check_noun(plan, Plan, "a plan to execute")
+    check_judged(instance, plan)
     for feature in _REFUSED:
         if feature in instance.features:
             raise InputError(

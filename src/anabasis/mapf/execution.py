@@ -16,8 +16,7 @@ from anabasis._kernel import kernel
 from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.instance import Instance
-from anabasis.mapf.board import check_noun
-from anabasis.metrics.plans import plan_faults
+from anabasis.metrics.plans import check_judged, plan_faults
 from anabasis.options import check_count
 from anabasis.plan import Plan
 from anabasis.trace import Cause, Counters, Ending, Event, Trace, UnitState
@@ -39,8 +38,7 @@ def plan_places(instance: Instance, plan: Plan, *, frames: int = 1) -> Floats:
     Raises InputError if the plan has no row, or not a column for each agent, or unknown vertices, and for more than
     2²⁶ places in all.
     """
-    check_noun(instance, Instance, "the instance of a plan to execute", "Instance.of(grid, starts, goals)")
-    check_noun(plan, Plan, "a plan to execute")
+    check_judged(instance, plan)
     rows, k = plan.vertices, instance.size
     if not len(rows) or rows.shape[1] != k:
         raise InputError("a plan of other agents", found=f"{rows.shape[1]}", expected=f"a row at least, {k} columns")

@@ -17,7 +17,7 @@ from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.instance import Instance
-from anabasis.mapf.board import FAR, Board, check_noun
+from anabasis.mapf.board import FAR, Board
 from anabasis.mapf.eecbs import eecbs
 from anabasis.mapf.lns2 import lns2
 from anabasis.mapf.prioritized import prioritized
@@ -74,7 +74,6 @@ class Replanner:
         instance of which more is asked than arcs of one direction and no following.
         """
         Board(instance, "repair", _CAN)
-        check_noun(plan, Plan, "a plan to repair")
         faults = plan_faults(instance, plan, limit=1)
         if faults:
             raise InputError("a plan to repair must be valid", found=str(faults[0]))
