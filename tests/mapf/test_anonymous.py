@@ -70,7 +70,14 @@ def test_a_crowd_moves_through_a_door() -> None:
     assert found.result.value is not None
     assert plan_faults(found.instance, found.result.value) == []
     # one agent a step comes through the door: the nearest start and the nearest goal are 3 steps from it
-    assert found.result.bound >= 3 + 9 + 3
+    least = int(found.result.bound)
+    assert least >= 3 + 9 + 3
+    # the limit is that of the network of the answer, however far the search for it would step
+    count = int(free.sum())
+    assert anonymous(Instance.of(grid, starts, goals), limit=(least + 1) * count).result.bound == least
+    short = anonymous(Instance.of(grid, starts, goals), limit=(least + 1) * count - 1).result
+    assert short.status is Status.LIMIT and short.bound == least
+    assert short.reason.startswith(f"a plan of {least} steps needs more than")
 
 
 def test_agents_of_a_dense_crowd_do_not_change_places() -> None:

@@ -54,12 +54,12 @@ def anonymous(instance: Instance, *, limit: int = 2_000_000) -> Assigned:
     if failed + 1 >= FAR:
         return Assigned(instance, _no_assignment())
     since, left = _least(board.indptr, board.indices, board.starts), _least(*board.back, board.goals)
-    stride, networks = 1, 0
+    stride, networks, longest = 1, 0, most // board.count - 1
     best: tuple[int, NDArray[np.int64]] | None = None
     while best is None or best[0] - failed > 1:
-        horizon = failed + stride if best is None else (failed + best[0]) // 2
-        if (horizon + 1) * board.count > most:
-            reason = f"a plan of {horizon} steps needs more than {most} places in the network"
+        horizon = min(failed + stride, longest) if best is None else (failed + best[0]) // 2
+        if horizon <= failed:
+            reason = f"a plan of {failed + 1} steps needs more than {most} places in the network"
             return Assigned(instance, Result(Status.LIMIT, None, reason, float(failed + 1), {"networks": networks}))
         rows = _rows(board, since, left, horizon)
         networks += 1
