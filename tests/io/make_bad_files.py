@@ -229,6 +229,7 @@ REPLAYS = {
     "long_number": '{"teamSize": ' + "9" * 5000 + "}",
     "nested": "[" * 5_000,
     "unknown_version": replay(version="2025 LoRR"),
+    "version_is_a_list": replay(version=[]),
     "unknown_model": replay(actionModel="FLY"),
     "no_team": replay(teamSize=None),
     "no_start": replay(start=None),

@@ -28,6 +28,13 @@ def test_a_result_is_written_line_by_line(tmp_path: Path) -> None:
     assert again.read_bytes() == file.read_bytes()
 
 
+def test_a_map_is_named_only_by_its_fields(tmp_path: Path) -> None:
+    save_lacam(tmp_path / "a.txt", SMALL, PLAN)
+    lines = (tmp_path / "a.txt").read_text().splitlines()
+    assert lines[:5] == ["agents=3", "solver=anabasis", "solved=1", "soc=12", "makespan=5"]
+    assert not any(line.endswith("=") for line in lines if line != "solution=")
+
+
 def test_steps_alone_with_or_without_last_commas_are_read(tmp_path: Path) -> None:
     file = tmp_path / "a.txt"
     file.write_text(BODY)
@@ -64,5 +71,7 @@ def test_other_goals_and_fields_that_are_no_lines_are_refused(tmp_path: Path) ->
     for fields in ({"a b": "c"}, {"a": "b\nc"}, {"solution": ""}):
         with pytest.raises(InputError, match=r"a field of a result; found .*; expected key=value"):
             save_lacam(file, SMALL, PLAN, fields=fields)
+    save_lacam(file, SMALL, PLAN, fields={"comp_time": 12})
+    assert file.read_text().startswith("comp_time=12\nagents=3\n")
     with pytest.raises(InputError, match="a plan without a row"):
         save_lacam(file, SMALL, Plan(np.zeros((0, 3), np.int64)))

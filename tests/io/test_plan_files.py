@@ -54,8 +54,47 @@ def test_a_suffix_picks_the_format_and_an_unknown_one_is_refused(tmp_path: Path)
     assert np.array_equal(load_plan(tmp_path / "a.json", GRID).plan.vertices, PLAN.vertices)
     with pytest.raises(InputError, match=r"unknown format of plans; found '.plan'; expected .json or .txt or"):
         save_plan(tmp_path / "a.plan", SMALL, PLAN)
-    with pytest.raises(InputError, match="unknown format of plans; found 'csv'; expected planviz-2023 or"):
-        load_plan(tmp_path / "a.txt", SMALL, format="csv")
+    for wrong in ("lacam3", "", ".", "t.xt", 3):
+        with pytest.raises(
+            InputError, match=f"unknown format of plans; found {wrong!r}; expected planviz-2023 or .*json"
+        ):
+            load_plan(tmp_path / "a.txt", SMALL, format=wrong)  # pyright: ignore[reportArgumentType]
+
+
+def test_a_suffix_names_a_format_too(tmp_path: Path) -> None:
+    for name in ("json", "txt", "csv", "npz"):
+        save_plan(tmp_path / f"a.{name}", SMALL, PLAN)
+        save_plan(tmp_path / "same", SMALL, PLAN, format=f".{name}")
+        assert (tmp_path / "same").read_bytes() == (tmp_path / f"a.{name}").read_bytes()
+        for named in (name, f".{name}", name.upper()):
+            found = load_plan(tmp_path / "same", SMALL, format=named)
+            assert np.array_equal(found.plan.vertices, PLAN.vertices)
+
+
+def test_what_is_no_plan_or_not_of_the_instance_is_not_written(tmp_path: Path) -> None:
+    wrong = (
+        (SMALL, None, "a plan of an instance; found NoneType; expected the Plan"),
+        (SMALL, GRID, "a plan of an instance; found Grid; expected the Plan"),
+        (GRID, PLAN, "a plan of an instance; found Grid; expected the Instance"),
+        (SMALL, Plan(PLAN.vertices[:, :2]), "number of agents; found 2; expected 3, as in the instance"),
+        (SMALL, Plan(PLAN.vertices[:0]), "a plan without a row; expected a row or more"),
+    )
+    for kind in PLAN_FORMATS:
+        for instance, plan, message in wrong:
+            with pytest.raises(InputError, match=f"a.plan: {message}"):
+                save_plan(tmp_path / "a.plan", instance, plan, format=kind)  # pyright: ignore[reportArgumentType]
+    assert not list(tmp_path.iterdir())
+    (tmp_path / "a.txt").write_text("0:(0,0),")
+    with pytest.raises(InputError, match="what a plan file is about; found ndarray; expected an Instance or a Grid"):
+        load_plan(tmp_path / "a.txt", np.zeros(3))  # pyright: ignore[reportArgumentType]
+
+
+def test_a_damaged_archive_is_said_in_plain_words(tmp_path: Path) -> None:
+    (tmp_path / "a.npz").write_bytes(b"no zip")
+    with pytest.raises(
+        InputError, match=r"a\.npz: the archive is damaged; .*; expected an archive written by Anabasis$"
+    ):
+        load_plan(tmp_path / "a.npz")
 
 
 def test_files_that_do_not_say_enough_by_themselves(tmp_path: Path) -> None:

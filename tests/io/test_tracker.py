@@ -99,3 +99,7 @@ def test_a_cost_that_is_not_the_plans_is_noted(tmp_path: Path) -> None:
 def test_plans_that_do_not_arrive_are_no_solutions() -> None:
     with pytest.raises(InputError, match="a plan in which agent 1 does not end at its goal"):
         tracker_row(SMALL, Plan(PLAN.vertices[:-1]))
+    with pytest.raises(InputError, match="number of agents; found 2; expected 3"):
+        tracker_row(SMALL, Plan(PLAN.vertices[:, :2]))
+    with pytest.raises(InputError, match="a plan without a row"):
+        tracker_row(SMALL, Plan(PLAN.vertices[:0]))

@@ -84,7 +84,7 @@ def load(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> object:
                 "the archive is damaged",
                 file=path,
                 found=str(error) if known else "content that can't be decoded",
-                expected="an archive of a noun",
+                expected="an archive written by Anabasis",
             ) from None
 
 
@@ -92,7 +92,7 @@ def _load(file: BinaryIO, max_bytes: int) -> object:
     with zipfile.ZipFile(file) as bundle:
         members = {info.filename: info for info in bundle.infolist()}
         if "noun.json" not in members:
-            raise InputError("not an archive of a noun", found="no member noun.json")
+            raise InputError("not an archive of Anabasis", found="no member noun.json")
         head = _head(bundle, members.pop("noun.json"))
         used = 0
         arrays: dict[str, NDArray[Any]] = {}
@@ -131,7 +131,7 @@ def _head(bundle: zipfile.ZipFile, info: zipfile.ZipInfo) -> dict[str, Any]:
     except (ValueError, RecursionError):
         raise InputError("the archive is damaged", where="noun.json", expected="JSON") from None
     if not isinstance(head, dict) or head.get("schema") != SCHEMA:
-        raise InputError("not an archive of a noun", where="noun.json", expected=f"schema {SCHEMA!r}")
+        raise InputError("not an archive of Anabasis", where="noun.json", expected=f"schema {SCHEMA!r}")
     head = cast("dict[str, Any]", head)
     version = head.get("schema_version")
     while version in _UPGRADES:

@@ -18,7 +18,7 @@ from anabasis.errors import InputError
 from anabasis.grid import Grid, cell_text
 from anabasis.instance import Instance
 from anabasis.io.atomic import decode, read_bytes, write_atomic
-from anabasis.io.loaded_plan import LoadedPlan, check_agents, check_places, check_starts, grid_of
+from anabasis.io.loaded_plan import LoadedPlan, check_agents, check_places, check_plan, check_starts, grid_of
 from anabasis.plan import Plan
 
 __all__ = ["load_lacam", "save_lacam"]
@@ -80,18 +80,18 @@ def load_lacam(path: str | os.PathLike[str], space: Instance | Grid) -> LoadedPl
 
 
 def save_lacam(
-    path: str | os.PathLike[str], instance: Instance, plan: Plan, *, fields: Mapping[str, str] | None = None
+    path: str | os.PathLike[str], instance: Instance, plan: Plan, *, fields: Mapping[str, object] | None = None
 ) -> None:
     """Write a result; fields: other lines `key=value`, such as `map_file`, `solver` and `comp_time`, in their order.
+
+    Without fields the solver is `anabasis`, and no map is named.
 
     The lines of agents, solved, soc, makespan, starts and goals say what the plan says, whatever `fields` holds of
     those names; they stand where `fields` has them, else at the end. Raises InputError for an instance on a graph, a
     plan with another number of agents or without a row, and for fields that can't be lines.
     """
     grid = grid_of(instance, path)
-    check_agents(plan.vertices.shape[1], instance, path)
-    if not len(plan.vertices):
-        raise InputError("a plan without a row", file=path, expected="a row or more")
+    check_plan(plan, instance, path)
     arrivals = plan.arrivals(instance.goals, stay=instance.rules.stay)
     solved = bool((arrivals >= 0).all())
     ends = np.where(arrivals < 0, plan.makespan, arrivals)
@@ -103,7 +103,8 @@ def save_lacam(
         "starts": _listed(instance.starts, grid),
         "goals": _listed(instance.goals, grid),
     }
-    lines = {**(fields or {}), **own} if fields else {"agents": "", "map_file": "", "solver": "anabasis", **own}
+    given = fields or {"agents": "", "solver": "anabasis"}
+    lines = {**{name: str(value) for name, value in given.items()}, **own}
     for name, value in lines.items():
         if not _HEADER.fullmatch(f"{name}={value}") or value != value.strip() or name == "solution":
             raise InputError("a field of a result", file=path, found=repr(f"{name}={value}"[:60]), expected="key=value")

@@ -15,7 +15,7 @@ from anabasis.instance import Instance
 from anabasis.noun import freeze, set_field, summary
 from anabasis.plan import Plan
 
-__all__ = ["MAX_PLACES", "LoadedPlan", "check_agents", "check_places", "check_starts", "grid_of"]
+__all__ = ["MAX_PLACES", "LoadedPlan", "check_agents", "check_places", "check_plan", "check_starts", "grid_of"]
 
 MAX_PLACES = 2**26
 """Cap on the rows times the agents of a plan that is read."""
@@ -47,7 +47,10 @@ class LoadedPlan:
 
 
 def grid_of(space: Instance | Grid, file: object) -> Grid:
-    """Return the grid that a plan file is about; raises InputError for an instance on a graph."""
+    """Return the grid that a plan file is about; raises InputError for an instance on a graph, or anything else."""
+    if not isinstance(space, (Instance, Grid)):  # pyright: ignore[reportUnnecessaryIsInstance]
+        found = type(space).__name__
+        raise InputError("what a plan file is about", file=file, found=found, expected="an Instance or a Grid")
     grid = space if isinstance(space, Grid) else space.space
     if not isinstance(grid, Grid):
         raise InputError("a plan file of cells", file=file, found="an instance on a graph", expected="one on a grid")
@@ -69,6 +72,17 @@ def check_agents(found: int, space: Instance | Grid, file: object) -> None:
     """Raise InputError unless a file has as many agents as the instance, if one was given."""
     if isinstance(space, Instance) and found != space.size:
         raise InputError("number of agents", file=file, found=f"{found}", expected=f"{space.size}, as in the instance")
+
+
+def check_plan(plan: Plan, instance: Instance, file: object) -> None:
+    """Raise InputError unless this is a plan of a row or more for the agents of an instance."""
+    for value, kind in ((instance, Instance), (plan, Plan)):
+        if not isinstance(value, kind):  # pyright: ignore[reportUnnecessaryIsInstance]
+            found = type(value).__name__
+            raise InputError("a plan of an instance", file=file, found=found, expected=f"the {kind.__name__}")
+    check_agents(plan.vertices.shape[1], instance, file)
+    if not len(plan.vertices):
+        raise InputError("a plan without a row", file=file, expected="a row or more")
 
 
 def check_starts(plan: Plan, space: Instance | Grid, file: object) -> None:

@@ -16,7 +16,7 @@ from anabasis.grid import Grid
 from anabasis.instance import Instance
 from anabasis.io.archive import load, save
 from anabasis.io.lacam_text import load_lacam, save_lacam
-from anabasis.io.loaded_plan import LoadedPlan, check_agents, grid_of
+from anabasis.io.loaded_plan import LoadedPlan, check_agents, check_plan, grid_of
 from anabasis.io.planviz import load_planviz
 from anabasis.io.planviz_write import replay_of, save_planviz
 from anabasis.io.tracker import load_tracker, tracker_row, write_tracker
@@ -36,8 +36,9 @@ def load_plan(
 ) -> LoadedPlan:
     """Load a plan for an instance; of agents on a Grid where the file has their starts; without one from an archive.
 
-    format: how to read the file, a name of `PLAN_FORMATS`, by default as its suffix says. Raises InputError that names
-    the file, the place in it, what was found and what was expected. The plan is not judged: see `metrics.plans`.
+    format: how to read the file, a name of `PLAN_FORMATS` or a suffix such as "txt"; by default as its suffix says.
+    Raises InputError that names the file, the place in it, what was found and what was expected. The plan is not
+    judged: see `metrics.plans`.
     """
     kind = _kind(path, format)
     if kind == "archive":
@@ -57,12 +58,13 @@ def load_plan(
 
 
 def save_plan(path: str | os.PathLike[str], instance: Instance, plan: Plan, *, format: str | None = None) -> None:
-    """Write a plan of an instance; format: a name of `PLAN_FORMATS`, by default as the suffix says.
+    """Write a plan of an instance; format: a name of `PLAN_FORMATS` or a suffix, by default as the suffix says.
 
-    Raises InputError for an unknown format, and for what a format can't tell: agents of several cells or a graph in all
-    but the archive, agents that do not arrive in the tracker's.
+    Raises InputError for an unknown format, a plan without a row or with another number of agents, and for what a format
+    can't tell: agents of several cells or a graph in all but the archive, agents that do not arrive in the tracker's.
     """
     kind = _kind(path, format)
+    check_plan(plan, instance, path)
     if kind == "archive":
         save(plan, path)
     elif kind == "tracker":
@@ -76,10 +78,13 @@ def save_plan(path: str | os.PathLike[str], instance: Instance, plan: Plan, *, f
 
 
 def _kind(path: str | os.PathLike[str], named: str | None) -> str:
-    if named is not None and named not in PLAN_FORMATS:
-        raise InputError("unknown format of plans", found=repr(named), expected=" or ".join(PLAN_FORMATS))
-    kind = named or PLAN_SUFFIXES.get(FilePath(path).suffix.lower())
+    """Return the format of a file: the one that is named, by its name or by a suffix, or that of the file's suffix."""
+    if named in PLAN_FORMATS:
+        return named
+    suffix = FilePath(path).suffix if named is None else f".{named}"
+    kind = PLAN_SUFFIXES.get(suffix.lower().replace("..", "."))
     if kind is None:
-        suffix = FilePath(path).suffix
-        raise InputError("unknown format of plans", file=path, found=repr(suffix), expected=" or ".join(PLAN_SUFFIXES))
+        found, known = (suffix, []) if named is None else (named, PLAN_FORMATS)
+        expected = " or ".join([*known, *PLAN_SUFFIXES])
+        raise InputError("unknown format of plans", file=path, found=repr(found), expected=expected)
     return kind

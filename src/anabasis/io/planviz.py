@@ -96,7 +96,7 @@ def load_planviz(path: str | os.PathLike[str], space: Instance | Grid) -> Replay
     """
     grid = grid_of(space, path)
     data = json_object(decode(read_bytes(path), path), path)
-    version = data.get("version", "")
+    version = json_text(data.get("version", ""), "version", path)
     years = {text: year for year, text in YEARS.items()}
     if version not in years:
         raise InputError(
@@ -203,7 +203,11 @@ def _carried_out(
             "actions in ticks", file=path, where="actionModel", found="MAPF in a file of 2026", expected="MAPF_T"
         )
     known = "UDLRW" if model == "MAPF" else "FRCWT"
-    parts = [_segments(text, known, f"actualPaths[{a}]", path) for a, text in enumerate(texts)] if year == 2026 else []
+    parts = (
+        [_segments(text, known, f"actualPaths[{a}]", path, len(texts)) for a, text in enumerate(texts)]
+        if year == 2026
+        else []
+    )
     letters = [text for text, _ in parts] if year == 2026 else _letters(texts, known, path)
     if model == "MAPF":
         where = [f"actualPaths[{a}]" for a in range(len(letters))]
@@ -254,8 +258,8 @@ def _letters(texts: list[str], known: str, path: object) -> list[str]:
     return found
 
 
-def _segments(text: str, known: str, where: str, path: object) -> tuple[str, list[tuple[int, ...]]]:
-    """Return a letter for each tick, and the snapshots (tick, row, column, heading, counter) of an agent."""
+def _segments(text: str, known: str, where: str, path: object, team: int) -> tuple[str, list[tuple[int, ...]]]:
+    """Return a letter for each tick, and the snapshots (tick, row, column, heading, counter) of one agent of a team."""
     letters: list[str] = []
     snapshots: list[tuple[int, ...]] = []
     at = ticks = 0
@@ -290,7 +294,7 @@ def _segments(text: str, known: str, where: str, path: object) -> tuple[str, lis
                     expected=f"{' or '.join(known)}, a space and a number of ticks",
                 )
             ticks += int(action[2])
-            check_places(ticks, 1, path)
+            check_places(ticks, team, path)
             letters.append(action[1] * int(action[2]))
         snapshots.append(snapshot)
         at = match.end()

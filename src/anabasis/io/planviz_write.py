@@ -21,7 +21,7 @@ from anabasis.errors import InputError
 from anabasis.grid import Grid
 from anabasis.instance import Instance
 from anabasis.io.atomic import write_atomic
-from anabasis.io.loaded_plan import LoadedPlan, check_agents, grid_of
+from anabasis.io.loaded_plan import LoadedPlan, check_plan, grid_of
 from anabasis.io.moves import letters_of
 from anabasis.io.movingai import save_map
 from anabasis.io.planviz import YEARS, Replay
@@ -56,9 +56,7 @@ def replay_of(
         raise InputError("a file of 2026", found="agents that do not turn", expected="agents that turn")
     if (instance.sizes > 1).any():
         raise InputError("a file for PlanViz", found="agents of several cells", expected="one cell each")
-    check_agents(plan.vertices.shape[1], instance, None)
-    if not len(plan.vertices):
-        raise InputError("a plan without a row", expected="a row or more")
+    check_plan(plan, instance, None)
     ticks = _TICKS if year == 2026 else 1
     if with_headings:
         loaded, actual = _turning(grid, plan, ticks)

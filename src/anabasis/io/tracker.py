@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from anabasis.errors import InputError
 from anabasis.instance import Instance
 from anabasis.io.atomic import decode, read_bytes, write_atomic
-from anabasis.io.loaded_plan import LoadedPlan, check_agents, grid_of
+from anabasis.io.loaded_plan import LoadedPlan, check_agents, check_plan, grid_of
 from anabasis.io.moves import letters_of, plan_of_letters
 from anabasis.plan import Plan
 
@@ -23,7 +23,7 @@ __all__ = ["TrackerRow", "load_tracker", "read_tracker", "tracker_row", "write_t
 
 _SINGLE = ("agents", "lower_cost", "lower_date", "solution_cost", "solution_date", "path")
 _BULK = ("map_name", "scen_type", "type_id", "agents", "lower_cost", "solution_cost", "solution_plan")
-_FIELD = re.compile(r'"((?:[^"]|"")*)"|([^",\r\n]*)')
+_FIELD = re.compile(r'"([^"]*(?:""[^"]*)*)"|([^",\r\n]*)')
 
 
 @dataclass(frozen=True)
@@ -113,10 +113,9 @@ def load_tracker(path: str | os.PathLike[str], instance: Instance, *, row: int |
     where = [solution.line + a for a in range(solution.agents)]
     plan, note = plan_of_letters(solution.moves, instance.starts, instance, file=path, where=where)
     fields = {name: str(getattr(solution, name)) for name in (*_BULK[:-1], "lower_date", "solution_date")}
-    found = int(plan.arrivals(instance.goals).sum())
-    notes = [note]
-    if found != solution.solution_cost and (plan.vertices[-1] == instance.goals).all():
-        notes.append(f"the table says a cost of {solution.solution_cost}, the plan has {found}")
+    arrivals, notes = plan.arrivals(instance.goals, stay=instance.rules.stay), [note]
+    if arrivals.sum() != solution.solution_cost and (arrivals >= 0).all():
+        notes.append(f"the table says a cost of {solution.solution_cost}, the plan has {arrivals.sum()}")
     return LoadedPlan(plan, fields=fields, notes=tuple(notes))
 
 
@@ -131,8 +130,13 @@ def tracker_row(
     scen_type: str = "",
     type_id: str = "",
 ) -> TrackerRow:
-    """Return the row for a plan; raises InputError for a plan that does not end at the goals, or with a jump."""
+    """Return the row for a plan.
+
+    Raises InputError for a plan that does not end at the goals, with a jump, without a row, with another number of
+    agents.
+    """
     grid = grid_of(instance, None)
+    check_plan(plan, instance, None)
     arrivals = plan.arrivals(instance.goals, stay=instance.rules.stay)
     if (arrivals < 0).any():
         agent = int((arrivals < 0).argmax())
