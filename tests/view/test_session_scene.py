@@ -5,7 +5,8 @@ import pytest
 
 from anabasis.errors import InputError
 from anabasis.mapf.turn_based import Session, add_unit, order
-from anabasis.view.layers import Circles, ImageLayer, Labels
+from anabasis.view.layers import Circles, ImageLayer, Labels, Polylines
+from anabasis.view.palette import INK, PAPER
 from anabasis.view.raster import render
 from anabasis.view.turns import session_scene
 
@@ -26,6 +27,9 @@ def test_tiles_units_and_numbers() -> None:
     y, x = divmod(session.unit("A").path[1][0], 4)
     assert ground.pixels[y, x].tolist() == [90, 140, 220]
     assert units.centres.tolist() == [[0.5, 0.5]] and names.texts == ("A",)
+    assert units.colours.tolist() == [list(PAPER)] and units.outline == names.colour == INK
+    (way,) = (layer for layer in scene.layers if isinstance(layer, Polylines))
+    assert way.colour == (*INK[:3], 120) and way.points[0].tolist() == [0.5, 0.5]
     assert "1, 0, 0" in numbers.texts and "∞, ∞, ∞" in numbers.texts
     assert np.asarray(render(scene, pixels=200)).size > 0
 

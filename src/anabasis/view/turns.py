@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis.mapf.turn_based import Session, processed
-from anabasis.view.layers import Circles, ImageLayer, Labels, Layer, Polylines, Scene, Swatch
+from anabasis.view.layers import Circles, ImageLayer, Labels, Layer, Polylines, Scene, Swatch, dots
+from anabasis.view.palette import INK, PAPER, with_alpha
 
 __all__ = ["session_scene"]
 
 _CHEAP, _DEAR, _IMPASSABLE = (150, 205, 140, 255), (60, 110, 60, 255), (196, 78, 68, 255)
-_NEXT, _GOAL, _UNIT, _INK = (90, 140, 220, 255), (240, 205, 80, 255), (255, 255, 255, 255), (30, 30, 30, 255)
+_NEXT, _GOAL = (90, 140, 220, 255), (240, 205, 80, 255)
 _DEAREST = 8.0
 
 
@@ -35,20 +36,19 @@ def session_scene(session: Session, *, unit: str | None = None, title: str = "")
             colours[one.path[1][0]] = _NEXT
         if one.tiles:
             way = _centres(session, np.array([one.place, *one.tiles]))
-            lines.append(Polylines(way, np.array([0, len(way)]), (*_INK[:3], 120), 0.06))
+            lines.append(Polylines(way, np.array([0, len(way)]), with_alpha(INK, 0.47), 0.06))
     places = np.array([one.place for one in session.units], np.int64)
     centres = _centres(session, places)
     layers: list[Layer] = [_tiles(session, colours), *lines]
     if places.size:
-        white = np.tile(np.array(_UNIT, np.uint8), (places.size, 1))
-        layers.append(Circles(centres, np.full(places.size, 0.36), white, _INK, 0.05))
-        layers.append(Labels(centres, tuple(one.name for one in session.units), 0.4, _INK, bold=True))
+        layers.append(dots(centres, 0.36, PAPER, outline=INK, width=0.05))
+        layers.append(Labels(centres, tuple(one.name for one in session.units), 0.4, bold=True))
     known = None if unit is None else processed(session, unit)
     if known is not None:
         shown = ~np.isin(known.vertices, places)
         numbers = zip(known.price[shown], known.g[shown], known.rhs[shown], strict=True)
         texts = tuple(", ".join("∞" if np.isinf(v) else f"{v:g}" for v in row) for row in numbers)
-        layers.append(Labels(_centres(session, known.vertices[shown]), texts, 0.22, _INK))
+        layers.append(Labels(_centres(session, known.vertices[shown]), texts, 0.22))
     legend = (
         Swatch("passable", _CHEAP),
         Swatch("impassable", _IMPASSABLE),
