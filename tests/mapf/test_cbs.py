@@ -188,3 +188,8 @@ def test_a_cover_is_the_least_that_heeds_each_pair() -> None:
         for (a, b), weight in weights.items():
             enough &= choices[:, a] + choices[:, b] >= weight
         assert cover(weights) == choices[enough].sum(axis=1).min()
+
+
+def test_a_cover_of_thousands_in_one_part_is_no_more_than_the_least() -> None:
+    assert cover({(a, a + 1): 2 for a in range(2999)}) == 3000
+    assert cover({(0, a): 1 for a in range(1, 3000)}) == 1

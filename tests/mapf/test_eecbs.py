@@ -5,10 +5,12 @@ import pytest
 
 from anabasis.grid import Grid
 from anabasis.instance import Instance, Rules
-from anabasis.mapf.ecbs import ecbs
+from anabasis.mapf import focal_tree
+from anabasis.mapf.ecbs import Ecbs, ecbs
 from anabasis.mapf.eecbs import Eecbs, eecbs
 from anabasis.mapf.focal import focal_room
 from anabasis.metrics.plans import plan_faults
+from anabasis.result import Status
 
 
 def crowded(seed: int, side: int, agents: int, rules: Rules | None = None) -> Instance:
@@ -51,6 +53,23 @@ def test_searches_that_outgrow_their_room_begin_again() -> None:
     assert whole.value is not None and search.result.value is not None
     assert (search.result.value.vertices == whole.value.vertices).all()
     assert search.result.bound == whole.bound
+
+
+@pytest.mark.parametrize("search", [Ecbs, Eecbs])
+def test_a_search_without_room_ends_at_the_limit_and_proves_nothing(
+    search: type[Ecbs] | type[Eecbs], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """16 states are enough for an agent alone, but not once it has to make way for the other one."""
+    instance = Instance.of(Grid.from_text("....\n@.@@"), [0, 3], [3, 0])
+    for room, expanded, bound in ((8, 0, 0), (16, 1, 6)):
+        monkeypatch.setattr(focal_tree, "_ROOM", room)
+        run = search(instance, weight=1)
+        run._tree.room = focal_room(room)  # pyright: ignore[reportPrivateUsage]
+        assert run.advance(1000)
+        result = run.result
+        assert (result.status, result.value) == (Status.LIMIT, None)
+        assert result.reason == "the search for one agent's way grew too large"
+        assert (result.stats["expanded"], result.bound) == (expanded, bound)
 
 
 def test_a_larger_weight_never_needs_more_than_the_optimum_allows() -> None:

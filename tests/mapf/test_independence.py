@@ -113,6 +113,8 @@ def test_wrong_options_are_refused() -> None:
     instance = Instance.of(Grid.from_text(".."), [0], [1])
     with pytest.raises(InputError, match="unknown solver; found 'a'; expected cbs or priced_cbs"):
         independence(instance, solver="a")
+    with pytest.raises(InputError, match="unknown solver; found 5; expected cbs or priced_cbs"):
+        independence(instance, solver=5)  # pyright: ignore[reportArgumentType]
     with pytest.raises(InputError, match="limit; found 0"):
         independence(instance, limit=0)
     with pytest.raises(InputError, match="independence can't solve this instance"):

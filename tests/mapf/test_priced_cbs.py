@@ -324,3 +324,15 @@ def test_other_rules_and_limits_are_refused() -> None:
         priced_cbs(Instance.of(grid, [0], [1], rules=Rules(cycle=True)))
     with pytest.raises(InputError, match="limit; found 0; expected a whole number from 1"):
         priced_cbs(Instance.of(grid, [0], [1]), limit=0)
+
+
+def test_rows_of_the_wrong_number_or_length_are_refused() -> None:
+    instance = Instance.of(Grid.from_text("..."), [0, 2], [1, 0])
+    good = [np.array([1.0, 0, 1]), np.array([0.0, 1, 2])]
+    assert PricedCBS(instance, to_goal=good, weights=[np.ones(4)] * 2).advance(100)
+    with pytest.raises(InputError, match="to_goal of the agents; found 1 rows; expected 2, one for each agent"):
+        PricedCBS(instance, to_goal=good[:1])
+    with pytest.raises(InputError, match="to_goal of agent 1 has the wrong shape; found 2; expected 3"):
+        PricedCBS(instance, to_goal=[good[0], good[1][:2]])
+    with pytest.raises(InputError, match="weights of agent 0 has the wrong shape; found 3; expected 4"):
+        PricedCBS(instance, weights=[np.ones(3), np.ones(4)])
