@@ -66,7 +66,7 @@ def test_other_goals_and_fields_that_are_no_lines_are_refused(tmp_path: Path) ->
     file = tmp_path / "a.txt"
     save_lacam(file, SMALL, PLAN)
     file.write_text(file.read_text().replace("goals=(0,2),(2,2)", "goals=(0,2),(1,2)"))
-    with pytest.raises(InputError, match=r"line 8: goals of the file: agent 1; found x=1 .*; expected x=2 "):
+    with pytest.raises(InputError, match=r"line 7: goals of the file: agent 1; found x=1 .*; expected x=2 "):
         load_lacam(file, SMALL)
     for fields in ({"a b": "c"}, {"a": "b\nc"}, {"solution": ""}):
         with pytest.raises(InputError, match=r"a field of a result; found .*; expected key=value"):

@@ -55,9 +55,7 @@ def test_a_suffix_picks_the_format_and_an_unknown_one_is_refused(tmp_path: Path)
     with pytest.raises(InputError, match=r"unknown format of plans; found '.plan'; expected .json or .txt or"):
         save_plan(tmp_path / "a.plan", SMALL, PLAN)
     for wrong in ("lacam3", "", ".", "t.xt", 3):
-        with pytest.raises(
-            InputError, match=f"unknown format of plans; found {wrong!r}; expected planviz-2023 or .*json"
-        ):
+        with pytest.raises(InputError, match=f"unknown format of plans; found {wrong!r}; expected planviz-2023 or"):
             load_plan(tmp_path / "a.txt", SMALL, format=wrong)  # pyright: ignore[reportArgumentType]
 
 
@@ -91,9 +89,7 @@ def test_what_is_no_plan_or_not_of_the_instance_is_not_written(tmp_path: Path) -
 
 def test_a_damaged_archive_is_said_in_plain_words(tmp_path: Path) -> None:
     (tmp_path / "a.npz").write_bytes(b"no zip")
-    with pytest.raises(
-        InputError, match=r"a\.npz: the archive is damaged; .*; expected an archive written by Anabasis$"
-    ):
+    with pytest.raises(InputError, match=r"the archive is damaged; .*; expected an archive written by Anabasis$"):
         load_plan(tmp_path / "a.npz")
 
 

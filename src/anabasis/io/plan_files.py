@@ -60,8 +60,9 @@ def load_plan(
 def save_plan(path: str | os.PathLike[str], instance: Instance, plan: Plan, *, format: str | None = None) -> None:
     """Write a plan of an instance; format: a name of `PLAN_FORMATS` or a suffix, by default as the suffix says.
 
-    Raises InputError for an unknown format, a plan without a row or with another number of agents, and for what a format
-    can't tell: agents of several cells or a graph in all but the archive, agents that do not arrive in the tracker's.
+    Raises InputError for an unknown format, a plan without a row or with another number of agents, and for what a
+    format can't tell: agents of several cells or a graph in all but the archive, agents that do not arrive in the
+    tracker's.
     """
     kind = _kind(path, format)
     check_plan(plan, instance, path)
