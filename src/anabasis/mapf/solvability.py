@@ -56,7 +56,7 @@ def _search(arcs: Any, closed: Any, starts: Any, goals: Any, flags: Any, sizes: 
     for i in range(k):
         if _shut(closed, starts[i], 0):
             return 0
-    seen, count, time = _empty(1024), 0, 0
+    seen, count, time, looked = _empty(1024), 0, 0, 0
     seen, count, _ = _added(seen, count, layer[0])
     here, there = np.empty(k, np.int64), np.empty(k, np.int64)
     while layer.size:
@@ -78,7 +78,8 @@ def _search(arcs: Any, closed: Any, starts: Any, goals: Any, flags: Any, sizes: 
                                 following = np.concatenate((following, np.empty(found, np.int64)))
                             following[found] = _packed(there, sizes[2])
                             found += 1
-                            if count > limit or time > limit:
+                            looked += 1
+                            if looked > limit:
                                 return -1
                     i -= 1
                     continue
@@ -120,13 +121,13 @@ def _option(arcs: Any, at: int, goal: int, flags: Any, sizes: Any, number: int) 
 def _fits(here: Any, there: Any, goals: Any, flags: Any, sizes: Any, i: int) -> bool:
     """Whether the step of agent i goes with those of the agents before it."""
     gone, parked = sizes[0], sizes[1]
-    if there[i] == gone:
-        return True
     a, b = (goals[i] if here[i] == parked else here[i]), (goals[i] if there[i] == parked else there[i])
     for j in range(i):
-        if there[j] == gone:
-            continue
         c, d = (goals[j] if here[j] == parked else here[j]), (goals[j] if there[j] == parked else there[j])
+        if gone in (b, d):  # nobody enters what another has just left by vanishing either
+            if flags[2] and a != c and (b == c or d == a) and gone not in (a, c):
+                return False
+            continue
         if flags[0] and b == d:
             return False
         if flags[1] and a == c and b == d and a != b:
@@ -135,10 +136,6 @@ def _fits(here: Any, there: Any, goals: Any, flags: Any, sizes: Any, i: int) -> 
             return False
         if flags[2] and a != c and ((a != b and b == c) or (c != d and d == a)):
             return False
-    if flags[2]:  # nobody enters what another has just left by vanishing either
-        for j in range(here.size):
-            if j < i and there[j] == gone and here[j] != gone and here[j] == b and a != b:
-                return False
     return True
 
 
