@@ -21,7 +21,7 @@ __all__ = ["Eecbs", "eecbs"]
 def eecbs(instance: Instance, *, weight: float = 1.2, objective: str = "sum", limit: int = 100_000) -> Result[Plan]:
     """Solve an instance at no more than `weight` times the least cost; with weight 1 at the least.
 
-    - weight: from 1;
+    - weight: from 1 to 1000;
     - objective: "sum" of the arrival times, or "makespan", the last of them;
     - limit: how many nodes of the constraint tree are expanded at most.
 

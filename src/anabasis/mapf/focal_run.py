@@ -48,7 +48,9 @@ class FocalRun(ABC):
         if not self._begun:
             self._begun = True
             root = self._tree.root()
-            if isinstance(root, Result):
+            if self._tree.exhausted:
+                self._done = self._too_large()
+            elif isinstance(root, Result):
                 self._done = root
             else:
                 self._enter(root, 0)
@@ -66,6 +68,9 @@ class FocalRun(ABC):
                     self._done = Result(Status.NO_SOLUTION, reason=NO_CONFIGURATION, stats=self._stats())
                     break
                 children = self._tree.expand(node, self._most)
+                if self._tree.exhausted:
+                    self._done = self._too_large()
+                    break
                 node.closed = not (children and children[0] is node)
                 if node.closed and children:
                     self._learn(node, children)
@@ -103,9 +108,12 @@ class FocalRun(ABC):
         plan = tree.board.solved(tree.rows_of(node), bound=float(self._bound))
         return Result(plan.status, plan.value, bound=plan.bound, stats={**plan.stats, **stats})
 
+    def _too_large(self) -> Result[Plan]:
+        """Stop where a child is missing from the open nodes, so that their bounds prove no more."""
+        reason = "the search for one agent's way grew too large"
+        return Result(Status.LIMIT, None, reason, float(self._bound), self._stats())
+
     def _none(self) -> Result[Plan]:
-        if self._tree.exhausted:
-            return Result(Status.LIMIT, reason="the search for one agent's way grew too large", stats=self._stats())
         reason = "every way to settle the conflicts leaves an agent without a way to its goal"
         return Result(Status.NO_SOLUTION, reason=reason, stats=self._stats())
 

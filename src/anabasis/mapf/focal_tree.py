@@ -30,11 +30,12 @@ from anabasis.mapf.focal import (
     set_ways,
     visitors,
 )
-from anabasis.options import check_choice, check_length
+from anabasis.noun import freeze
+from anabasis.options import check_choice
 from anabasis.plan import Plan
 from anabasis.result import Result, Status
 
-__all__ = ["CAN", "FocalTree", "Node", "check_weight"]
+__all__ = ["CAN", "FocalTree", "Node"]
 
 CAN = ("directed", "vanish", "changes", "following", "no wait", "swaps")
 """What the low level and the detection of conflicts handle."""
@@ -47,9 +48,9 @@ _SHARE = 0.1
 _ROOM = 1 << 24  # states of one search at most
 
 
-def check_weight(weight: float) -> float:
+def _check_weight(weight: float) -> float:
     """Return a bound of suboptimality; raises InputError unless it is from 1 to 1000."""
-    value = check_length(weight, "weight")
+    value = float(freeze(weight, np.float64, (), "weight"))
     if not 1 <= value <= 1000:
         raise InputError("weight", found=f"{weight}", expected="a factor from 1 to 1000")
     return value
@@ -77,7 +78,7 @@ class FocalTree:
 
     def __init__(self, instance: Instance, name: str, weight: float, objective: str) -> None:
         self.board = board = Board(instance, name, CAN)
-        self.weight = check_weight(weight)
+        self.weight = _check_weight(weight)
         self.makespan = check_choice(objective, "objective", ("sum", "makespan")) == 1
         rules = instance.rules
         self.rules = (
@@ -102,7 +103,7 @@ class FocalTree:
         reach = self.least[self.least < FAR]
         self._table(int(reach.max(initial=0)) + 16)
         self.stats = {"expanded": 0, "generated": 0, "low_level_expanded": 0, "bypasses": 0, "targets": 0}
-        self.exhausted = False  # a search ran out of room: nothing is proved any more
+        self.exhausted = False  # a search ran out of room: that it found no way proves nothing
 
     def _table(self, steps: int) -> None:
         """Make an empty table for ways of so many steps."""
@@ -193,7 +194,7 @@ class FocalTree:
         return way, low
 
     def root(self) -> Node | Result[Plan]:
-        """Plan one agent after the other; return the first node, or NO_SOLUTION if one has no way."""
+        """Plan one agent after the other; return the first node, or NO_SOLUTION if one has no way (see `exhausted`)."""
         lost = self.board.out_of_reach(self.least)
         if lost is not None:
             return lost
