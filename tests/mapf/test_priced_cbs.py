@@ -327,8 +327,8 @@ def test_other_rules_and_limits_are_refused() -> None:
 
 
 def test_rows_of_the_wrong_number_or_length_are_refused() -> None:
-    instance = Instance.of(Grid.from_text("..."), [0, 2], [1, 0])
-    good = [np.array([1.0, 0, 1]), np.array([0.0, 1, 2])]
+    instance = Instance.of(Grid.from_text("..."), [0, 1], [1, 2])
+    good = [np.array([1.0, 0, 1]), np.array([2.0, 1, 0])]
     assert PricedCBS(instance, to_goal=good, weights=[np.ones(4)] * 2).advance(100)
     with pytest.raises(InputError, match="to_goal of the agents; found 1 rows; expected 2, one for each agent"):
         PricedCBS(instance, to_goal=good[:1])

@@ -17,8 +17,10 @@ from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
 from anabasis._kernel.heap import heap_grown, heap_pop, heap_push
+from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.mapf.board import FAR, Board
+from anabasis.noun import freeze
 from anabasis.plan import Plan
 from anabasis.result import Result, Status
 from anabasis.search.dijkstra import distances
@@ -47,11 +49,13 @@ class PricedSearch:
     def __init__(
         self, board: Board, to_goal: Sequence[Floats] | None = None, weights: Sequence[Floats] | None = None
     ) -> None:
+        """Take over the rows; raises InputError unless there is one for each agent, as long as it has to be."""
         self.board = board
         common = _weights(board)
-        self.weights = [common] * board.agents if weights is None else [np.array(row) for row in weights]
+        each = [common] * board.agents if weights is None else weights
+        self.weights = _checked(each, board.agents, board.indices.size, "weights")
         made = _to_goal(board, common) if to_goal is None else to_goal
-        self.to_goal = [np.array(row, np.float64) for row in made]
+        self.to_goal = _checked(made, board.agents, board.count, "to_goal")
         self.expanded = 0
         closed = board.closed
         self._closed_last = _last_times(closed, board.count)
@@ -155,6 +159,13 @@ def timetable(paths: Sequence[Row], *, stay: bool = True) -> Row:
         table[: path.size, i] = path
         table[path.size :, i] = path[-1] if stay else -1
     return table
+
+
+def _checked(rows: Sequence[Floats], agents: int, size: int, name: str) -> list[Floats]:
+    """Return float64[size] of each agent, which kernels read without a look at the length."""
+    if len(rows) != agents:
+        raise InputError(f"{name} of the agents", found=f"{len(rows)} rows", expected=f"{agents}, one for each agent")
+    return [np.array(freeze(row, np.float64, (size,), f"{name} of agent {a}")) for a, row in enumerate(rows)]
 
 
 def _weights(board: Board) -> Floats:
