@@ -12,6 +12,7 @@ from collections.abc import Mapping
 __all__ = ["cover"]
 
 _MOST_TRIED = 20_000
+_MOST_AGENTS = 200  # in one part; the search goes as deep
 
 Weights = Mapping[tuple[int, int], int]
 
@@ -50,6 +51,8 @@ def _cover_part(part: list[int], around: dict[int, dict[int, int]]) -> int:
     order = sorted(part, key=lambda a: (-sum(around[a].values()), a))
     edges = sorted(((w, a, b) for a in part for b, w in around[a].items() if a < b), reverse=True)
     place = {a: i for i, a in enumerate(order)}
+    if len(part) > _MOST_AGENTS:
+        return _matching(edges, place, 0)
     before = [[(place[b], w) for b, w in around[a].items() if place[b] < place[a]] for a in order]
     bounds = [_matching(edges, place, i) for i in range(len(order) + 1)]
     best = sum(max(around[a].values()) for a in order)
