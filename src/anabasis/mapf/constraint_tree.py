@@ -68,11 +68,10 @@ class ConstraintTree:
         options: TreeOptions,
         agents: tuple[int, ...],
         ways: list[Way],
-        weights: dict[tuple[Constraints, Constraints], int] | None = None,
     ) -> None:
         """Start with these ways of these agents, which keep their constraints."""
         self._single, self._splits, self._options, self.agents = single, splits, options, agents
-        self._weights = {} if weights is None else weights
+        self._weights: dict[tuple[Constraints, Constraints], int] = {}
         rules = single.board.instance.rules
         self._conflicts = Conflicts(single.board.count, len(agents), following=rules.following)
         self._ways: list[Way] = list(ways)
@@ -80,7 +79,7 @@ class ConstraintTree:
         self._rows: Shorts = np.zeros((0, len(agents)), np.int32)
         self._open: list[tuple[int, int, int, _Node]] = []
         self.counts = Counter[str]()
-        self.bound, self.solution = 0, None
+        self.bound = 0
         self.solution: list[Way] | None = None
         for column, way in enumerate(ways):
             self._put(column, way)
@@ -274,7 +273,7 @@ class ConstraintTree:
                 self._weights.clear()
             options = TreeOptions(heuristic="none", bypass=self._options.bypass)
             tree = ConstraintTree(self._single, self._splits, options, (self.agents[one], self.agents[two]), ways)
-            base, limit = tree.bound or ways[0].cost + ways[1].cost, _PAIR_LIMIT
+            base, limit = ways[0].cost + ways[1].cost, _PAIR_LIMIT
             while limit and not tree.grow(1) and not (self._options.heuristic == "dg" and tree.bound > base):
                 limit -= 1
             self.counts["pairs"] += 1

@@ -13,11 +13,10 @@ from importlib import import_module
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis.errors import InputError
 from anabasis.instance import Instance
 from anabasis.mapf.board import FAR, Board
 from anabasis.mapf.priced_search import PricedSearch, Row, timetable, ways_around
-from anabasis.options import check_count
+from anabasis.options import check_choice, check_count
 from anabasis.plan import Plan
 from anabasis.result import Result, Status
 
@@ -48,10 +47,9 @@ def independence(instance: Instance, *, solver: str | Solver = "cbs", limit: int
 
 
 def _named(solver: str | Solver) -> Solver:
-    if not isinstance(solver, str):
+    if callable(solver):
         return solver
-    if solver not in SOLVERS:
-        raise InputError("unknown solver", found=repr(solver), expected=" or ".join(SOLVERS))
+    check_choice(solver, "solver", SOLVERS)
     return getattr(import_module(f"anabasis.mapf.{solver}"), solver)
 
 

@@ -20,9 +20,8 @@ __all__ = ["Diagram", "SpaceTime"]
 
 Shorts, Ints = NDArray[np.int32], NDArray[np.int64]
 
-_FAR = FAR
 _NONE = np.zeros((0, 0), np.int32)
-_FEW_TIMES = 2**30  # the most a working memory may hold
+_MOST_STATES = 2**30  # numbered since the working memory was last emptied
 
 
 class Diagram:
@@ -119,7 +118,7 @@ class SpaceTime:
 
     def _make_room(self, times: int) -> None:
         needed = times * self.board.count
-        if self._mark.size < needed or self._now[0] > _FEW_TIMES:
+        if self._mark.size < needed or self._now[0] > _MOST_STATES:
             self._mark = np.zeros(max(needed + needed // 2, self._mark.size), np.int32)
             self._now[0] = 1
 
@@ -173,7 +172,7 @@ def _bounds(
     rows: Any, closed: Any, first: Any, last: Any, distance: Any, goal: int, stay: bool, musts: Any
 ) -> tuple[int, int, int, int]:
     """Return from when on an agent may rest, the first and last step of arrival, and how many rows are in musts."""
-    rest, least, most, count = 0, 0, _FAR, 0
+    rest, least, most, count = 0, 0, FAR, 0
     for r in range(len(rows)):
         kind, v = rows[r, 0], rows[r, 1]
         if kind == -3:
@@ -248,7 +247,7 @@ def _way(
     rest, least, most, count = _bounds(rows, closed, first, last, distance, goal, stay, musts)
     musts = musts[:count]
     if only_first:
-        rest, least, most = 0, 0, _FAR
+        rest, least, most = 0, 0, FAR
     most, least = min(most, flags[7]), max(least, rest)
     lower = max(least, flags[6])
     # a state is (vertex, step, state before, clashes so far, 0 open or 1 closed); a final one has the vertex -1
@@ -256,7 +255,7 @@ def _way(
     heap = np.empty(256, np.int64)
     size, made, base, found, expanded = 0, 0, now[0], -1, 0
     blocked = _forbidden(rows, after, head, closed, first, last, -1, start, 0)
-    if not blocked and not _missed(rows, musts, distance, start, 0) and distance[start] < _FAR:
+    if not blocked and not _missed(rows, musts, distance, start, 0) and distance[start] < FAR:
         at_rest = start == goal and least <= 0
         clash = _clashes_at_rest(others, steps, agent, goal, 0) if at_rest and stay else 0
         state[0, 0], state[0, 1], state[0, 2], state[0, 3], state[0, 4] = -1 if at_rest else start, 0, -1, clash, 0
@@ -287,7 +286,7 @@ def _way(
                 continue
             w = v if e < indptr[v] else indices[e]
             key = int(max(t + distance[w], lower))
-            if key > most or w == avoided or distance[w] >= _FAR:
+            if key > most or w == avoided or distance[w] >= FAR:
                 continue
             final = w == goal and w != v and t >= least
             if not stay and w == goal and not final:
