@@ -174,6 +174,8 @@ def test_what_is_asked_wrongly_is_named() -> None:
         cbs(instance, heuristic="best")
     with pytest.raises(InputError, match="limit"):
         cbs(instance, limit=0)
+    with pytest.raises(InputError, match="count; found -1; expected a whole number from 0"):
+        Cbs(instance).advance(-1)
     with pytest.raises(InputError, match="cbs can't solve this instance"):
         cbs(Instance.of(open_grid(".."), [0], [1], rules=Rules(swap=False)))
 

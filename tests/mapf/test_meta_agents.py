@@ -220,6 +220,8 @@ def test_what_it_refuses() -> None:
     instance = Instance.of(Grid.from_text(".."), [0], [1])
     with pytest.raises(InputError, match="meta_agent_cbs can't solve this instance"):
         meta_agent_cbs(Instance.of(instance.space, [0], [1], rules=Rules(following=True)))
+    with pytest.raises(InputError, match="count; found -1; expected a whole number from 0"):
+        MetaAgentCBS(instance).advance(-1)
     with pytest.raises(InputError, match=r"merge_after.*a whole number from -1"):
         meta_agent_cbs(instance, merge_after=-2)
     with pytest.raises(InputError, match=r"limit.*a whole number from 1"):

@@ -322,6 +322,8 @@ def test_other_rules_and_limits_are_refused() -> None:
     grid = Grid.from_text("..")
     with pytest.raises(InputError, match="priced_cbs can't solve this instance; found agents may not move round"):
         priced_cbs(Instance.of(grid, [0], [1], rules=Rules(cycle=True)))
+    with pytest.raises(InputError, match="count; found -1; expected a whole number from 0"):
+        PricedCBS(Instance.of(grid, [0], [1])).advance(-1)
     with pytest.raises(InputError, match="limit; found 0; expected a whole number from 1"):
         priced_cbs(Instance.of(grid, [0], [1]), limit=0)
 

@@ -153,6 +153,7 @@ class Cbs:
 
     def advance(self, count: int) -> bool:
         """Do at most `count` pieces of work, most of them nodes; return whether the search is over."""
+        check_count(count, "count")
         tree = self._tree
         if tree is None or self._failure is not None or tree.finished or self._grown >= self._limit:
             return True

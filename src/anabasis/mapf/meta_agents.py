@@ -89,7 +89,7 @@ class MetaAgentCBS:
         self._seen: set[tuple[tuple[int, ...], frozenset[tuple[int, Ban]]]] = set()
         self._expanded = self._generated = self._merged = 0
         self._largest, self._bound = min(board.agents, 1), 0
-        self._result = board.out_of_reach(steps[np.arange(board.agents), board.starts]) or self._root()
+        self._result = self._root()
         self._work = self._run()
 
     @property
@@ -101,7 +101,7 @@ class MetaAgentCBS:
 
     def advance(self, count: int) -> bool:
         """Expand at most `count` nodes, or 100 joint states for each; True once the search has ended."""
-        for _ in range(count):
+        for _ in range(check_count(count, "count")):
             if self._result is not None:
                 break
             next(self._work, None)

@@ -105,7 +105,7 @@ class PricedCBS:
 
     def advance(self, count: int) -> bool:
         """Expand at most `count` nodes; True once the search has ended."""
-        for _ in range(count):
+        for _ in range(check_count(count, "count")):
             if self._result is not None:
                 break
             if not self._open:
