@@ -897,7 +897,7 @@ METHODS: tuple[Method, ...] = (
         summary="the least sum of costs: only agents whose ways meet are planned for together",
         source="Standley: Finding optimal solutions to cooperative pathfinding problems, 2010",
         when="As cbs, where agents are scattered over a large map.",
-        can=("changes", "directed", "following", "swaps", "vanish"),
+        can=("changes", "directed", "following", "vanish"),
     ),
     Method(
         name="prioritized",

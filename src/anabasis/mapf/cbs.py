@@ -170,10 +170,9 @@ class Cbs:
     def result(self) -> Result[Plan]:
         """The optimal plan, or what is known so far; a plan without proof only once the limit is reached."""
         tree = self._tree
-        if self._failure is not None:
+        if self._failure is not None or tree is None:
+            assert self._failure is not None  # noqa: S101 - where there is no tree there is a failure
             return self._failure
-        if tree is None:
-            return Result(Status.LIMIT, reason="nothing was searched")
         stats = self._stats(tree)
         if tree.solution is not None:
             steps = max((len(way.path) for way in tree.solution), default=1)

@@ -27,7 +27,8 @@ Solver = Callable[..., Result[Plan]]
 SOLVERS = ("cbs", "priced_cbs")
 """The solvers of groups that are known by name."""
 
-_CAN = ("changes", "directed", "following", "swaps", "vanish")
+_CAN = ("changes", "directed", "following", "vanish")
+_WITH_OTHERS = (*_CAN, "swaps")  # what "cbs" can't do, whoever else solves groups
 
 
 def independence(instance: Instance, *, solver: str | Solver = "cbs", limit: int = 100_000) -> Result[Plan]:
@@ -43,7 +44,8 @@ def independence(instance: Instance, *, solver: str | Solver = "cbs", limit: int
     that the solver can't do.
     """
     priced = solver == "priced_cbs"
-    return _Detection(instance, _named(solver), check_count(limit, "limit", 1), priced=priced).run()
+    board = Board(instance, "independence", _CAN if solver == "cbs" else _WITH_OTHERS)
+    return _Detection(board, _named(solver), check_count(limit, "limit", 1), priced=priced).run()
 
 
 def _named(solver: str | Solver) -> Solver:
@@ -56,14 +58,13 @@ def _named(solver: str | Solver) -> Solver:
 class _Detection:
     """One call of `independence`: paths and costs by agent, groups of agents, what was counted."""
 
-    def __init__(self, instance: Instance, solver: Solver, limit: int, *, priced: bool) -> None:
-        self.instance, self.solver, self.limit = instance, solver, limit
-        self.board = Board(instance, "independence", _CAN)
-        ones = [np.ones(self.board.indices.size)] * instance.size
-        steps = [np.where(row < FAR, row, np.inf) for row in self.board.distances()]
-        self.search = PricedSearch(self.board) if priced else PricedSearch(self.board, steps, ones)
-        self.paths: list[Row] = [np.empty(0, np.int32)] * instance.size
-        self.groups: list[tuple[int, ...]] = [(agent,) for agent in range(instance.size)]
+    def __init__(self, board: Board, solver: Solver, limit: int, *, priced: bool) -> None:
+        self.board, self.instance, self.solver, self.limit = board, board.instance, solver, limit
+        ones = [np.ones(board.indices.size)] * board.agents
+        steps = [np.where(row < FAR, row, np.inf) for row in board.distances()]
+        self.search = PricedSearch(board) if priced else PricedSearch(board, steps, ones)
+        self.paths: list[Row] = [np.empty(0, np.int32)] * board.agents
+        self.groups: list[tuple[int, ...]] = [(agent,) for agent in range(board.agents)]
         self.bounds: dict[tuple[int, ...], float] = {}
         self.tried: set[tuple[int, int]] = set()
         self.counts = {"merges": 0, "avoided": 0, "solved": 0, "expanded": 0}
