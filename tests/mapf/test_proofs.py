@@ -37,6 +37,7 @@ FEATURES = ((), (), ("directed",), ("changes",), ("vanish",), ("following",), ("
 SELDOM = (("cycle",), ("no wait",), ("sharing",), ("sizes",), ("changes", "directed"), ("following", "vanish"))
 LIMITS = {  # of work on a crowded instance, so that all of them end within some tenths of a second
     "cbs": 40,
+    "meta-agent-cbs": 40,
     "independence": 40,
     "ecbs": 100,
     "eecbs": 100,
