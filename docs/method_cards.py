@@ -1,12 +1,16 @@
 """Writes the page of method cards from the table of methods, before each build."""
 
+from __future__ import annotations
+
 from inspect import Parameter, signature
 from pathlib import Path
-
-from sphinx.application import Sphinx
+from typing import TYPE_CHECKING
 
 from anabasis.instance import FEATURES
 from anabasis.methods import METHODS, Method
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 FAMILIES = {
     "search": (

@@ -5,6 +5,11 @@ import signal
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# The same examples in each run, however slow or busy the machine is.
+settings.register_profile("steady", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("steady")
 
 # A program that is started in the background may be told to ignore Ctrl-C, and would hand that on; tests send it.
 signal.signal(signal.SIGINT, signal.default_int_handler)

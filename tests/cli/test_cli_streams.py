@@ -65,7 +65,7 @@ def test_a_senseless_time_limit_begins_nothing(scenario: Path, tmp_path: Path, t
 def test_methods_without_a_name_are_an_error(scenario: Path) -> None:
     done = anabasis("compare", str(scenario), "--methods", ",")
     assert done.returncode == 2
-    assert "--methods names no method; found ','; expected astar,vector-field" in done.stderr
+    assert "--methods names no method; found ','; expected astar," in done.stderr
 
 
 def test_a_broken_journal_is_named(scenario: Path, tmp_path: Path) -> None:

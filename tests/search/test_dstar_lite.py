@@ -8,6 +8,7 @@ from way_checks import check_optimal, check_traced, worlds
 
 from anabasis import Graph, Grid, InputError, Status
 from anabasis.search.dstar_lite import DStarLite, dstar_lite
+from anabasis.search.lpa_star import lpa_star
 
 NO_CELLS, NO_PRICES = np.empty(0, np.int64), np.empty(0)
 TERRAIN = ([1.0], [1.0, 2.0, 8.0], [1.0, 1.1, 2.7])
@@ -121,6 +122,17 @@ def test_the_first_search_keeps_the_promises_of_astar():
     result = dstar_lite(Grid.from_free(np.ones((20, 20), bool)), 0, 399, limit=7)
     assert result.status is Status.LIMIT
     assert result.stats["expanded"] == 7
+
+
+@pytest.mark.parametrize("search", [dstar_lite, lpa_star])
+def test_a_queue_that_grows_neither_starts_the_record_anew_nor_the_count(search):
+    free = np.random.default_rng(8).random((100, 100)) > 0.2
+    free[0, 0] = free[-1, -1] = True
+    grid = Grid.from_free(free)
+    assert search(grid, 0, 9999).stats["expanded"] > 2000
+    for limit in (0, 1500):
+        check_traced(search, grid, 0, 9999, {}, limit=limit)
+    assert search(grid, 0, 9999, limit=1500).stats["expanded"] == 1500
 
 
 def test_a_unit_on_a_blocked_cell_may_leave_it():

@@ -7,6 +7,7 @@ from search_oracle import all_distances, random_graph, random_grid
 from anabasis import Graph, Grid, Status
 from anabasis.metrics.paths import path_faults
 from anabasis.noun import state_hash
+from anabasis.result import TraceEvent
 from anabasis.search.astar import astar
 
 RULES = [(8, "strict"), (8, "loose"), (8, "none"), (4, "strict")]
@@ -55,6 +56,7 @@ def check_traced(run, space, start, goal, options, **more):
     assert state_hash(traced.value) == state_hash(plain.value)
     if traced.trace:
         assert len(traced.trace.vertex) == plain.stats["expanded"] + plain.stats["generated"]
+        assert np.count_nonzero(traced.trace.event == TraceEvent.EXPAND.value) == plain.stats["expanded"]
 
 
 def check_optimal(run, count=120, kinds="ugw", **more):

@@ -274,7 +274,7 @@ def step(memory: Any, rows: Any, prices: Any, start: int, vertices: Any, news: A
     if cells[start, PRICE] == np.inf:
         return AGAIN
     if _waits(book, reals, NO_POINTS, cells, rows, start) and (
-        repair(book, reals, prices, net, NO_POINTS, cells, place, rows, start, 0, log) == FULL
+        repair(book, reals, prices, net, NO_POINTS, cells, place, rows, start, -1, log) == FULL
     ):
         return AGAIN
     book[EXPANDED_BEFORE], book[EXPANDED_ALL] = book[EXPANDED_ALL], book[EXPANDED]

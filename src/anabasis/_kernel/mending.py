@@ -297,16 +297,19 @@ def repair(
     place: Any,
     rows: Any,
     target: int,
-    limit: int,
+    last: int,
     log: Any,
 ) -> int:
-    """Expand the first in the queue while it may matter for the target; return how that ended."""
+    """Expand the first in the queue while it may matter for the target; return how that ended.
+
+    last: how many vertices are expanded at most, with all before; -1 for any number.
+    """
     width, root, degree = book[WIDTH], book[ROOT], book[DEGREE]
     optimized, backward = book[OPTIMIZED] == 1, book[BACKWARD] == 1
     ends, costs = np.empty(degree, np.int64), np.empty(degree, np.float64)
     others, steps = np.empty(degree, np.int64), np.empty(degree, np.float64)
-    last = book[EXPANDED] + limit
-    book[LOGGED] = note(log, 0, GENERATE, root, -1, 0.0, estimate(book, reals, points, root))  # it waits in the queue
+    if book[LOGGED] == 0:  # it waits in the queue
+        book[LOGGED] = note(log, 0, GENERATE, root, -1, 0.0, estimate(book, reals, points, root))
     touch(book, prices, cells, target)
     more = estimate(book, reals, points, target) + reals[RAISED]
     while book[SIZE] > 0:
@@ -321,7 +324,7 @@ def repair(
         if reals[RAISED] > 0 and rows[0, 0] < least + estimate(book, reals, points, u) + reals[RAISED]:
             settle(book, reals, points, cells, place, rows, u, -1, log)  # put when the unit was elsewhere
             continue
-        if limit and book[EXPANDED] == last:
+        if book[EXPANDED] == last:
             return STOPPED
         book[EXPANDED] += 1
         if len(log):
@@ -382,7 +385,7 @@ def follow(
     trail: Any,
 ) -> int:
     """Repair for `start`; write the way from there to the root; return its length, 0 for none, -1 for a full queue."""
-    if repair(book, reals, prices, net, points, cells, place, rows, start, 0, np.empty((0, 5))) == FULL:
+    if repair(book, reals, prices, net, points, cells, place, rows, start, -1, np.empty((0, 5))) == FULL:
         return -1
     if cells[start, RHS] == np.inf:
         return 0

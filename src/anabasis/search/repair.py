@@ -196,8 +196,9 @@ class Repair:
 
         log: what happens is written there, which takes a search that has not begun.
         """
+        last = self.expanded + limit if limit else -1
         while True:
-            end = mending.repair(*self._all, target, limit, log)
+            end = mending.repair(*self._all, target, last, log)
             if end != mending.FULL:
                 return end == mending.DONE
             self._reserve(len(self.rows))

@@ -6,16 +6,19 @@ green free, red blocked, blue the next step, yellow the goal, a white disc the u
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from anabasis.errors import InputError
 from anabasis.grid import Grid
-from anabasis.search.dstar_lite import DStarLite
-from anabasis.search.lpa_star import LPAStar
-from anabasis.search.moves import Space
 from anabasis.view.layers import Circles, ImageLayer, Labels, Layer, LegendItem, Scene, Swatch, dots
 from anabasis.view.overlays import cell_lines
 from anabasis.view.palette import INK, PAPER, Colour
+
+if TYPE_CHECKING:
+    from anabasis.search.dstar_lite import DStarLite
+    from anabasis.search.lpa_star import LPAStar
 
 __all__ = ["incremental_scene"]
 
@@ -35,6 +38,9 @@ def incremental_scene(grid: Grid, search: DStarLite | LPAStar, *, title: str = "
     is the one that it would get now, so it is asked for. On more than 4,000 touched cells the numbers are left out.
     Raises InputError for the search of a graph or of a map of another size.
     """
+    from anabasis.search.dstar_lite import DStarLite
+    from anabasis.search.moves import Space
+
     searched = Space(search.space).grid
     if searched.cost.shape != grid.cost.shape:
         found, expected = f"{searched.width} × {searched.height} cells", f"{grid.width} × {grid.height} cells"

@@ -6,12 +6,16 @@ discs are units, blue tiles their next steps, yellow ones their goals.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis.mapf.turn_based import Session, processed
 from anabasis.view.layers import Circles, ImageLayer, Labels, Layer, Polylines, Scene, Swatch, dots
 from anabasis.view.palette import INK, PAPER, with_alpha
+
+if TYPE_CHECKING:
+    from anabasis.mapf.turn_based import Session
 
 __all__ = ["session_scene"]
 
@@ -26,6 +30,8 @@ def session_scene(session: Session, *, unit: str | None = None, title: str = "")
     unit: show what this unit's D* Lite knows too, as texts "cost, g, rhs" on the tiles where it has been. Raises
     InputError for an unknown unit.
     """
+    from anabasis.mapf.turn_based import processed
+
     colours = _ground(session)
     lines: list[Layer] = []
     for one in session.units:
