@@ -13,12 +13,12 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numba
 from numba.core import config
 
-__all__ = ["cache_folder", "cached", "kernel"]
+__all__ = ["cache_folder", "cached", "kernel", "leaf"]
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -63,10 +63,23 @@ def kernel(function: F) -> F:
 
     Without a folder to write to, kernels are compiled anew in each process.
     """
+    return _compiled(function)
+
+
+def leaf(function: F) -> F:
+    """Compile as `kernel` does a function that makes no array, for the inside of a loop.
+
+    It does not count references to the arrays that it is given: each count is a locked instruction, a dozen of them a
+    call, which may take as long as the work of a small function.
+    """
+    return _compiled(function, _nrt=False)
+
+
+def _compiled(function: F, **options: Any) -> F:
     before = getattr(config, _CACHE_DIR)
     # read when the dispatcher is made; restored so that other code keeps its own
     setattr(config, _CACHE_DIR, str(cache_folder))
     try:
-        return cast(F, numba.njit(cache=cached, nogil=True)(function))
+        return cast(F, numba.njit(cache=cached, nogil=True, **options)(function))
     finally:
         setattr(config, _CACHE_DIR, before)

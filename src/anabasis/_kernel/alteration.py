@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 from anabasis._kernel.arcs import DX, DY
 from anabasis._kernel.key_queue import queue_put, queue_remove
 from anabasis._kernel.mending import (
@@ -107,7 +107,7 @@ def alter(
     return count
 
 
-@kernel
+@leaf
 def _differs(book: Any, prices: Any, cells: Any, v: int, new: float) -> bool:
     """Whether a price is another one than that known now."""
     if cells[v, MARK] == UNSEEN:
@@ -116,7 +116,7 @@ def _differs(book: Any, prices: Any, cells: Any, v: int, new: float) -> bool:
     return cells[v, PRICE] != new
 
 
-@kernel
+@leaf
 def _alter_vertex(
     book: Any,
     reals: Any,
@@ -155,7 +155,7 @@ def _alter_vertex(
         _renew(book, reals, prices, net, points, cells, place, rows, around[k], -1, ends, costs, log)
 
 
-@kernel
+@leaf
 def _renew(
     book: Any,
     reals: Any,
@@ -178,7 +178,7 @@ def _renew(
         settle(book, reals, points, cells, place, rows, v, parent, log)
 
 
-@kernel
+@leaf
 def _alter_cell(
     book: Any, reals: Any, prices: Any, cells: Any, place: Any, rows: Any, v: int, new: float, around: Any
 ) -> None:
@@ -218,7 +218,7 @@ def _alter_cell(
             _settle_cell(book, reals, cells, place, rows, w)
 
 
-@kernel
+@leaf
 def _settle_cell(book: Any, reals: Any, cells: Any, place: Any, rows: Any, v: int) -> None:
     """Do on a map what `settle` does, with fewer arrays and without a record."""
     g, rhs = cells[v, G], cells[v, RHS]
@@ -285,7 +285,7 @@ def step(memory: Any, rows: Any, prices: Any, start: int, vertices: Any, news: A
     return int(nearest_way(book, reals, prices, net, cells, start, ends, costs)[0])
 
 
-@kernel
+@leaf
 def _waits(book: Any, reals: Any, points: Any, cells: Any, rows: Any, target: int) -> bool:
     """Whether anything in the queue may matter for a target."""
     if book[SIZE] == 0:

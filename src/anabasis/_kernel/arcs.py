@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from anabasis._kernel import kernel
+from anabasis._kernel import leaf
 
 __all__ = ["DX", "DY", "arcs_out"]
 
@@ -20,7 +20,7 @@ DX = np.array([1, 1, 0, -1, -1, -1, 0, 1])  # the eight directions, clockwise on
 DY = np.array([0, 1, 1, 1, 0, -1, -1, -1])
 
 
-@kernel
+@leaf
 def arcs_out(space: Any, v: int, heads: Any, steps: Any) -> int:
     """Write the heads and the costs of the arcs out of `v` into `heads` and `steps`; return how many there are."""
     width, around, moves, offset, length, cost, indptr, indices, weights, _points, _degree = space

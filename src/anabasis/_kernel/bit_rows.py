@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 
 __all__ = ["BASE", "FROM", "PLACE_X", "PLACE_Y", "ROW_X", "ROW_Y", "drop_stop", "lay_rows", "next_stop", "set_stop"]
 
@@ -51,7 +51,7 @@ def lay_rows(stop: NDArray[np.uint8], free: NDArray[np.bool_], width: int, heigh
     return rows, lines
 
 
-@kernel
+@leaf
 def _mark(rows: Ints, row: int, place: int, wall: bool) -> None:
     """Set the bit of a place, in both words that hold it."""
     k, bit = row + (place >> 5), place & 31
@@ -64,7 +64,7 @@ def _mark(rows: Ints, row: int, place: int, wall: bool) -> None:
             rows[k - 1, 1] |= 1 << (bit + 32)
 
 
-@kernel
+@leaf
 def next_stop(rows: Ints, row: int, place: int) -> int:
     """Return the first stop of a line at this place or behind it; ~ of it if it is a wall."""
     k, shift = row + (place >> 5), place & 31
@@ -95,7 +95,7 @@ def set_stop(rows: Ints, lines: Ints, x: int, y: int) -> int:
     return new
 
 
-@kernel
+@leaf
 def drop_stop(rows: Ints, lines: Ints, x: int, y: int, new: int) -> None:
     """Undo a `set_stop` that returned `new`."""
     for i in range(4):

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 
 __all__ = ["arc_end", "dubins", "turned"]
 
@@ -19,14 +19,14 @@ _TURN = 2.0 * math.pi
 _SLACK = 1e-10  # circles that touch but for rounding do touch
 
 
-@kernel
+@leaf
 def turned(angle: float) -> float:
     """Return an angle in [0, 2π); what is a rounding error below a whole turn counts as none."""
     angle -= _TURN * math.floor(angle / _TURN)
     return 0.0 if angle > _TURN - 1e-9 else angle
 
 
-@kernel
+@leaf
 def arc_end(x: float, y: float, heading: float, curvature: float, length: float) -> tuple[float, float, float]:
     """Return place and heading at the end of an arc; a negative length goes backwards, curvature 0 straight on.
 

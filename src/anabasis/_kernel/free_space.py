@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 from anabasis._kernel.geometry import orient
 
 __all__ = ["fill_buckets", "in_sector", "locate", "sees"]
@@ -143,7 +143,7 @@ def _meets(space: Any, i: int, ax: float, ay: float, bx: float, by: float) -> in
     return met
 
 
-@kernel
+@leaf
 def _inside(px: float, py: float, qx: float, qy: float, x: float, y: float) -> bool:
     """Whether a point of the line p, q lies strictly between the two."""
     if px != qx:
@@ -195,29 +195,29 @@ def fill_buckets(corners: Any, after: Any, frame: Any, shape: Any, starts: Any, 
     return total
 
 
-@kernel
+@leaf
 def _in_frame(frame: Any, x: float, y: float) -> bool:
     return frame[0] <= x <= frame[2] and frame[1] <= y <= frame[3]
 
 
-@kernel
+@leaf
 def _column(frame: Any, shape: Any, x: float) -> int:
     return min(max(math.floor((x - frame[0]) / frame[4]), 0), shape[0] - 1)
 
 
-@kernel
+@leaf
 def _row(frame: Any, shape: Any, y: float) -> int:
     return min(max(math.floor((y - frame[1]) / frame[4]), 0), shape[1] - 1)
 
 
-@kernel
+@leaf
 def _rows(frame: Any, shape: Any, ay: float, by: float) -> tuple[int, int]:
     """Return the first and the last row of buckets near a segment."""
     margin = frame[5]
     return _row(frame, shape, min(ay, by) - margin), _row(frame, shape, max(ay, by) + margin)
 
 
-@kernel
+@leaf
 def _columns(frame: Any, shape: Any, ax: float, ay: float, bx: float, by: float, row: int) -> tuple[int, int]:
     """Return the first and the last bucket of a row near a segment."""
     side, margin = frame[4], frame[5]

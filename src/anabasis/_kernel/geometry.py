@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 
 __all__ = ["on_segment", "orient"]
 
@@ -62,7 +62,7 @@ def _orient_exactly(ax: float, ay: float, bx: float, by: float, cx: float, cy: f
     return 0.0
 
 
-@kernel
+@leaf
 def _difference(a: float, b: float) -> tuple[float, float]:
     """Return a - b rounded, and the exact error."""
     high = a - b
@@ -71,7 +71,7 @@ def _difference(a: float, b: float) -> tuple[float, float]:
     return high, (a - a_seen) + (b_seen - b)
 
 
-@kernel
+@leaf
 def _product(a: float, b: float) -> tuple[float, float]:
     """Return a · b rounded, and the exact error."""
     high = a * b
@@ -91,7 +91,7 @@ def _add_product(parts: NDArray[np.float64], count: int, a: float, b: float) -> 
     return _add(parts, _add(parts, count, low), high)
 
 
-@kernel
+@leaf
 def _add(parts: NDArray[np.float64], count: int, value: float) -> int:
     """Add one number exactly to a sum of `count` parts, in order of size; return the new number of parts."""
     rest = value

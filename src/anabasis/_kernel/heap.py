@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 
 __all__ = ["heap_first", "heap_grown", "heap_lift", "heap_pop", "heap_push"]
 
@@ -25,7 +25,7 @@ def heap_grown(heap: Any, size: int, more: int) -> Any:
     return longer
 
 
-@kernel
+@leaf
 def heap_push(heap: Any, size: int, key: float, tie: float, item: int) -> None:
     """Add a row to a heap of `size` rows that has room for it."""
     i = size
@@ -38,7 +38,7 @@ def heap_push(heap: Any, size: int, key: float, tie: float, item: int) -> None:
     heap[i, 0], heap[i, 1], heap[i, 2] = key, tie, item
 
 
-@kernel
+@leaf
 def heap_pop(heap: Any, size: int) -> int:
     """Take the first row out of a heap of `size` ≥ 1 rows and return its item; `size - 1` rows are left."""
     item = int(heap[0, 2])
@@ -63,7 +63,7 @@ def heap_pop(heap: Any, size: int) -> int:
     return item
 
 
-@kernel
+@leaf
 def heap_lift(keys: Any, order: Any, place: Any, i: int, key: float, item: int) -> None:
     """Put an item with its key at place i or above: i is where it is with a greater key, or the first place behind."""
     while i > 0:
@@ -76,7 +76,7 @@ def heap_lift(keys: Any, order: Any, place: Any, i: int, key: float, item: int) 
     keys[i], order[i], place[item] = key, item, i
 
 
-@kernel
+@leaf
 def heap_first(keys: Any, order: Any, place: Any, size: int) -> int:
     """Take the item of least key out of `size` ≥ 1 items and return it; `size - 1` are left."""
     first = order[0]

@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel import kernel
+from anabasis._kernel import leaf
 from anabasis._kernel.key_heap import key_push
 from anabasis._kernel.legs import leg_length, leg_steps, write_leg
 from anabasis._kernel.report import EXPAND, note
@@ -41,14 +41,14 @@ UNSEEN = 2**62
 FINE = 20
 
 
-@kernel
+@leaf
 def jump_begin(start: int, width: int, state: Ints, base: int, heap: Ints) -> int:
     """Put the start into an empty heap; return its size."""
     state[start, 0], state[start, 1] = base, START << PLACE_BITS
     return key_push(heap, 0, start // width << COORDINATE_BITS | start % width)
 
 
-@kernel
+@leaf
 def jump_note(
     v: int, goal: int, width: int, side: int, slant: int, state: Ints, base: int, log: Floats, logged: int
 ) -> int:
@@ -61,7 +61,7 @@ def jump_note(
     return note(log, logged, EXPAND, v, -1 if before >> PLACE_BITS == START else parent, g, h)
 
 
-@kernel
+@leaf
 def jump_steps(state: Ints, goal: int, width: int) -> tuple[int, int]:
     """Return the number of steps of the way to the goal, and how many of them are diagonal."""
     v, steps, diagonal = goal, 0, 0
@@ -74,7 +74,7 @@ def jump_steps(state: Ints, goal: int, width: int) -> tuple[int, int]:
     return steps, diagonal
 
 
-@kernel
+@leaf
 def jump_unroll(state: Ints, goal: int, width: int, vertices: Ints, at: int) -> None:
     """Write the cells of the way to the goal, the last one to place at."""
     v = goal

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 from anabasis._kernel.arcs import DX, DY
 from anabasis._kernel.jump_queue import COORDINATE_BITS, PLACE_BITS
 
@@ -46,7 +46,7 @@ def jump_table(width: int, height: int, around: Bytes, cost: Floats, stop: Bytes
     return jumps
 
 
-@kernel
+@leaf
 def jump_walk(
     d: int,
     x: int,

@@ -9,12 +9,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel import kernel
+from anabasis._kernel import leaf
 
 __all__ = ["key_pop", "key_push"]
 
 
-@kernel
+@leaf
 def key_push(heap: NDArray[np.int64], size: int, entry: int) -> int:
     """Add an entry to a heap of `size` entries that has room for it; return the new size."""
     i = size
@@ -28,7 +28,7 @@ def key_push(heap: NDArray[np.int64], size: int, entry: int) -> int:
     return size + 1
 
 
-@kernel
+@leaf
 def key_pop(heap: NDArray[np.int64], size: int) -> int:
     """Take the least entry, heap[0], out of a heap of `size` ≥ 1 entries; return the new size."""
     size -= 1

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from anabasis._kernel import kernel
+from anabasis._kernel import leaf
 
 __all__ = ["queue_put", "queue_remove"]
 
 
-@kernel
+@leaf
 def queue_put(rows: Any, place: Any, size: int, item: int, key: float, tie: float, age: float) -> int:
     """Put an item in or change its key; return the new size. With the key that it has, it also keeps its age."""
     i = place[item] - 1
@@ -32,7 +32,7 @@ def queue_put(rows: Any, place: Any, size: int, item: int, key: float, tie: floa
     return size
 
 
-@kernel
+@leaf
 def queue_remove(rows: Any, place: Any, size: int, item: int) -> int:
     """Take an item out that is in the queue; return the new size."""
     i = place[item] - 1
@@ -49,7 +49,7 @@ def queue_remove(rows: Any, place: Any, size: int, item: int) -> int:
     return size
 
 
-@kernel
+@leaf
 def _before(key: float, tie: float, age: float, rows: Any, i: int) -> bool:
     """Whether what has this key, tie and age comes before row i."""
     if key != rows[i, 0]:
@@ -59,7 +59,7 @@ def _before(key: float, tie: float, age: float, rows: Any, i: int) -> bool:
     return age < rows[i, 2]
 
 
-@kernel
+@leaf
 def _lift(rows: Any, place: Any, i: int, item: int, key: float, tie: float, age: float) -> None:
     """Put an item at row i or above."""
     while i > 0:
@@ -73,7 +73,7 @@ def _lift(rows: Any, place: Any, i: int, item: int, key: float, tie: float, age:
     place[item] = i + 1
 
 
-@kernel
+@leaf
 def _sink(rows: Any, place: Any, size: int, i: int, item: int, key: float, tie: float, age: float) -> None:
     """Put an item at row i or below, in a heap of `size` rows."""
     while True:

@@ -9,7 +9,7 @@ from math import sqrt
 
 import numpy as np
 
-from anabasis._kernel import kernel
+from anabasis._kernel import leaf
 from anabasis._kernel.random import random_word
 
 __all__ = ["DIRECTIONS", "fade", "lattice_word", "wrapped"]
@@ -31,19 +31,19 @@ def _directions() -> np.ndarray:
 DIRECTIONS = _directions()
 
 
-@kernel
+@leaf
 def wrapped(index: int, period: int) -> int:
     """Return the number of a lattice line that repeats after `period` lines (0: never)."""
     return index % period if period > 0 else index
 
 
-@kernel
+@leaf
 def lattice_word(key: int, x: int, y: int, period_x: int, period_y: int) -> int:
     """Return the random 32-bit word of a lattice point."""
     return random_word(key, wrapped(x, period_x), wrapped(y, period_y))
 
 
-@kernel
+@leaf
 def fade(t: float) -> float:
     """Return a weight from 0 at t=0 to 1 at t=1 whose first and second derivatives are 0 at both."""
     return t * t * t * (t * (t * 6.0 - 15.0) + 10.0)

@@ -5,26 +5,26 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel import kernel
+from anabasis._kernel import leaf
 
 __all__ = ["leg_length", "leg_steps", "write_leg"]
 
 
-@kernel
+@leaf
 def leg_length(side: int, slant: int, dx: int, dy: int) -> int:
     """Return the length of the leg (dx, dy), if a straight step is `side` long and a diagonal one `slant`."""
     dx, dy = abs(dx), abs(dy)
     return side * max(dx, dy) + (slant - side) * min(dx, dy)
 
 
-@kernel
+@leaf
 def leg_steps(u: int, v: int, width: int) -> tuple[int, int]:
     """Return the numbers of all steps and of diagonal steps of the leg between two cells."""
     dx, dy = abs(u % width - v % width), abs(u // width - v // width)
     return max(dx, dy), min(dx, dy)
 
 
-@kernel
+@leaf
 def write_leg(vertices: NDArray[np.int64], at: int, u: int, v: int, width: int, straight_first: bool) -> int:
     """Write the leg from cell u to cell v: v to place at, the cells before it below, not u; return the place for u.
 
@@ -42,7 +42,7 @@ def write_leg(vertices: NDArray[np.int64], at: int, u: int, v: int, width: int, 
     return _write(vertices, at, v, across, slanted)[0]
 
 
-@kernel
+@leaf
 def _write(vertices: NDArray[np.int64], at: int, v: int, step: int, count: int) -> tuple[int, int]:
     """Write `count` cells, each a step from the one before, from place at down; return the next place and cell."""
     for _ in range(count):

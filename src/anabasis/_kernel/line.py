@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 from anabasis._kernel.free_space import sees
 from anabasis._kernel.sight import segment_cost, visible
 
@@ -19,7 +19,7 @@ __all__ = ["SIGHT", "line_length", "line_place", "line_price", "line_sees"]
 SIGHT = 6  # the column, in the report of an any-angle search, of the number of tests of sight
 
 
-@kernel
+@leaf
 def line_place(lines: Any, v: int) -> tuple[float, float]:
     """Return the place (x, y) of a vertex; on a grid cells are counted, so it is half a cell from the centre."""
     if lines[0] > 0:
@@ -38,7 +38,7 @@ def line_sees(lines: Any, u: int, v: int) -> bool:
     return sees(lines[6], ax, ay, bx, by)
 
 
-@kernel
+@leaf
 def line_length(lines: Any, u: int, v: int) -> float:
     """Return the distance of two vertices."""
     ax, ay = line_place(lines, u)
@@ -46,7 +46,7 @@ def line_length(lines: Any, u: int, v: int) -> float:
     return math.sqrt((bx - ax) * (bx - ax) + (by - ay) * (by - ay))
 
 
-@kernel
+@leaf
 def line_price(lines: Any, u: int, v: int) -> float:
     """Return what the straight way between two vertices costs: its length, with prices their integral along it.
 

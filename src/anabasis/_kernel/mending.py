@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 from anabasis._kernel.arcs import DX, DY
 from anabasis._kernel.key_queue import queue_put, queue_remove
 from anabasis._kernel.metric import distance
@@ -98,7 +98,7 @@ NO_INTS.flags.writeable = NO_FLOATS.flags.writeable = NO_POINTS.flags.writeable 
 EUCLIDEAN, FLOOR = 3, 5  # numbers of metrics; the latter is the whole part of the former
 
 
-@kernel
+@leaf
 def set_price(book: Any, cells: Any, v: int, price: float) -> None:
     """Give a vertex a price; one that is no whole number makes the search compare keys within rounding."""
     cells[v, PRICE] = price
@@ -106,7 +106,7 @@ def set_price(book: Any, cells: Any, v: int, price: float) -> None:
         book[ROUGH] = 1
 
 
-@kernel
+@leaf
 def touch(book: Any, prices: Any, cells: Any, v: int) -> None:
     """Begin with a vertex if this search has not seen it."""
     if cells[v, MARK] != book[NOW]:
@@ -116,7 +116,7 @@ def touch(book: Any, prices: Any, cells: Any, v: int) -> None:
         cells[v, G] = cells[v, RHS] = np.inf
 
 
-@kernel
+@leaf
 def _arcs(book: Any, reals: Any, prices: Any, net: Any, cells: Any, v: int, into: bool, ends: Any, costs: Any) -> int:
     """Touch all around a vertex; write the other ends and the costs of the arcs into it, or out of it; count them.
 
@@ -127,7 +127,7 @@ def _arcs(book: Any, reals: Any, prices: Any, net: Any, cells: Any, v: int, into
     return graph_arcs(book, net, cells, v, into, ends, costs)
 
 
-@kernel
+@leaf
 def _cell_arcs(book: Any, reals: Any, prices: Any, cells: Any, v: int, into: bool, ends: Any, costs: Any) -> int:
     """Do on a map what `_arcs` does."""
     width, height, here, now = book[WIDTH], book[HEIGHT], cells[v, PRICE], book[NOW]
@@ -157,7 +157,7 @@ def _cell_arcs(book: Any, reals: Any, prices: Any, cells: Any, v: int, into: boo
     return count
 
 
-@kernel
+@leaf
 def graph_arcs(book: Any, net: Any, cells: Any, v: int, into: bool, ends: Any, costs: Any) -> int:
     """Do on a graph what `_arcs` does."""
     rows, others, numbers, weights = net
@@ -201,7 +201,7 @@ def walked(book: Any, reals: Any, prices: Any, net: Any, cells: Any, vertices: A
     return straight + diagonal * DIAGONAL
 
 
-@kernel
+@leaf
 def estimate(book: Any, reals: Any, points: Any, v: int) -> float:
     """Return what the way between a vertex and the focus costs at least."""
     width, metric, focus = book[WIDTH], book[METRIC], book[FOCUS]
@@ -212,7 +212,7 @@ def estimate(book: Any, reals: Any, points: Any, v: int) -> float:
     return distance(metric, points[v, 0] - points[focus, 0], points[v, 1] - points[focus, 1])
 
 
-@kernel
+@leaf
 def settle(
     book: Any, reals: Any, points: Any, cells: Any, place: Any, rows: Any, v: int, parent: int, log: Any
 ) -> None:
@@ -228,7 +228,7 @@ def settle(
         book[SIZE] = queue_remove(rows, place, book[SIZE], v)
 
 
-@kernel
+@leaf
 def nearest_way(
     book: Any, reals: Any, prices: Any, net: Any, cells: Any, v: int, ends: Any, costs: Any
 ) -> tuple[int, float]:
@@ -245,7 +245,7 @@ def nearest_way(
     return best, least
 
 
-@kernel
+@leaf
 def least_way(book: Any, reals: Any, prices: Any, cells: Any, v: int) -> float:
     """Return how far the root is from a cell by what its neighbours know, as `nearest_way` does, with fewer arrays."""
     width, height, here, now = book[WIDTH], book[HEIGHT], cells[v, PRICE], book[NOW]
@@ -363,7 +363,7 @@ def repair(
     return DONE
 
 
-@kernel
+@leaf
 def matters(g: float, rhs: float, bound: float, key: float, tie: float, optimized: bool, rough: bool) -> bool:
     """Whether the first in the queue, by its key, may matter for a target with these distances and this key."""
     if rhs > g or (rhs < g and not optimized):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 from anabasis._kernel.geometry import orient
 
 __all__ = [
@@ -50,7 +50,7 @@ QUERY, WAY, BEFORE = range(3)
 SLACK = 1 + 1e-12  # ways to a root that are as long up to rounding are kept
 
 
-@kernel
+@leaf
 def reach(points: Floats, roots: Floats, now: int, before: int, u: int) -> bool:
     """Note the way over root `before` to corner u, unless a shorter one is known; return whether none is."""
     way = roots[before, WAY] + length(points[u, 0] - points[before, 0], points[u, 1] - points[before, 1])
@@ -61,7 +61,7 @@ def reach(points: Floats, roots: Floats, now: int, before: int, u: int) -> bool:
     return True
 
 
-@kernel
+@leaf
 def rest(table: Small, xy: Floats, span: Floats, e: int, x: float, y: float, goal_x: float, goal_y: float) -> float:
     """Return the least way from the root (x, y) through what it sees of edge e to the goal.
 
@@ -103,12 +103,12 @@ def _side(points: Floats, root: int, limit: int, x: float, y: float) -> float:
     return orient(points[a, 0], points[a, 1], points[b, 0], points[b, 1], x, y)
 
 
-@kernel
+@leaf
 def next_edge(table: Small, i: int) -> int:
     """Return the next edge of the same polygon."""
     return i + 1 if i + 1 < table[i, HIGH] else int(table[i, LOW])
 
 
-@kernel
+@leaf
 def length(dx: float, dy: float) -> float:
     return float(np.sqrt(dx * dx + dy * dy))

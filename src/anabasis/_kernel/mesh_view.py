@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 from anabasis._kernel.geometry import on_segment, orient
 from anabasis._kernel.mesh_rows import (
     COUNT,
@@ -244,14 +244,14 @@ def _around(points: Floats, nodes: Small, spans: Floats, e: int, root: int, k: i
     return _add(nodes, k, e, root, root, root)
 
 
-@kernel
+@leaf
 def _add(nodes: Small, k: int, e: int, root: int, left: int, right: int) -> int:
     """Write node k without its span; return k + 1."""
     nodes[k, EDGE], nodes[k, ROOT], nodes[k, LEFT], nodes[k, RIGHT] = e, root, left, right
     return k + 1
 
 
-@kernel
+@leaf
 def _leads(table: Small, i: int, goals: Ints) -> bool:
     """Whether edge i is a portal that may be used on the way to one of the goal's polygons."""
     if table[i, TWIN] < 0:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from anabasis._kernel import kernel
+from anabasis._kernel import leaf
 
 __all__ = ["distance", "vertex_distance"]
 
 
-@kernel
+@leaf
 def distance(metric: int, dx: float, dy: float) -> float:
     """Return the length of (dx, dy): 0 zero, 1 Manhattan, 2 octile, 3 Euclidean, 4 Chebyshev."""
     dx, dy = abs(dx), abs(dy)
@@ -25,7 +25,7 @@ def distance(metric: int, dx: float, dy: float) -> float:
     return max(dx, dy) + 0.0
 
 
-@kernel
+@leaf
 def vertex_distance(points: Any, width: int, u: int, v: int, metric: int) -> float:
     """Return the distance of two vertices: cells of a map of that width, or (width 0) rows of points."""
     if width > 0:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 
 __all__ = ["cells_for", "enter_point", "nearest_point", "points_within"]
 
@@ -31,7 +31,7 @@ def cells_for(points: Any, size: int, after: Any, x0: float, y0: float, x1: floa
     return heads, frame
 
 
-@kernel
+@leaf
 def enter_point(points: Any, heads: Any, after: Any, frame: Any, i: int) -> None:
     """Put point i into its cell."""
     column = min(max(math.floor((points[i, 0] - frame[0]) / frame[2]), 0), int(frame[3]) - 1)
@@ -41,7 +41,7 @@ def enter_point(points: Any, heads: Any, after: Any, frame: Any, i: int) -> None
     heads[cell] = i
 
 
-@kernel
+@leaf
 def nearest_point(points: Any, heads: Any, after: Any, frame: Any, x: float, y: float) -> int:
     """Return the point nearest to (x, y), of equals the one entered first; -1 if there is none.
 
@@ -74,7 +74,7 @@ def nearest_point(points: Any, heads: Any, after: Any, frame: Any, x: float, y: 
     return nearest
 
 
-@kernel
+@leaf
 def points_within(points: Any, heads: Any, after: Any, frame: Any, x: float, y: float, radius: float, out: Any) -> int:
     """Write the points at most `radius` from (x, y) to out, as many as it holds; return how many there are."""
     side, columns, rows = frame[2], int(frame[3]), int(frame[4])

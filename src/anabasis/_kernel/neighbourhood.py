@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from anabasis._kernel import kernel
+from anabasis._kernel import leaf
 from anabasis._kernel.random import random_fraction
 from anabasis._kernel.traffic import AFTER, CELL, FIRST, LAST, NEXT, WHO
 
 __all__ = ["add_agent", "draw", "shuffle", "spin", "walk_from", "way_length", "weigh"]
 
 
-@kernel
+@leaf
 def draw(dice: Any, below: int) -> int:
     """Return a random whole number from 0 to below - 1."""
     dice[1] += 1
     return min(int(random_fraction(dice[0], 0, dice[1]) * below), below - 1)
 
 
-@kernel
+@leaf
 def shuffle(dice: Any, items: Any, count: int) -> None:
     """Put the first `count` items into a random order."""
     for i in range(count - 1, 0, -1):
@@ -30,7 +30,7 @@ def shuffle(dice: Any, items: Any, count: int) -> None:
         items[i], items[j] = items[j], items[i]
 
 
-@kernel
+@leaf
 def spin(dice: Any, weights: Any) -> int:
     """Return a random place of the weights, by their shares."""
     dice[1] += 1
@@ -42,14 +42,14 @@ def spin(dice: Any, weights: Any) -> int:
     return len(weights) - 1
 
 
-@kernel
+@leaf
 def weigh(weights: Any, which: int, gain: float) -> None:
     """Move the weight of a choice towards what it gained: fast if it gained, slowly if not."""
     pace = 0.1 if gain > 0 else 0.01
     weights[which] = max((1 - pace) * weights[which] + pace * gain, 1e-4)
 
 
-@kernel
+@leaf
 def add_agent(chosen: Any, count: int, agent: int) -> int:
     """Append an agent to the first `count` of chosen unless it is there or they are full; return how many there are."""
     if count == len(chosen):
@@ -61,7 +61,7 @@ def add_agent(chosen: Any, count: int, agent: int) -> int:
     return count + 1
 
 
-@kernel
+@leaf
 def way_length(chain: Any, spans: Any, agent: int) -> int:
     """Return the step at which an agent's way comes to its last vertex."""
     row, last = chain[agent], 0
@@ -71,7 +71,7 @@ def way_length(chain: Any, spans: Any, agent: int) -> int:
     return last
 
 
-@kernel
+@leaf
 def walk_from(
     ground: Any, head: Any, chain: Any, spans: Any, to_goal: Any, agent: int, steps: int, most: int, dice: Any,
     chosen: Any, count: int,

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 from anabasis._kernel.random import mix
 
 __all__ = ["NEVER", "fill_rows", "pibt_move", "pibt_order", "toward"]
@@ -87,7 +87,7 @@ def fill_rows(
     return steps
 
 
-@kernel
+@leaf
 def _further(
     back_indptr: Any, back_indices: Any, code: Any, queue: Any, first: int, end: int, last: int, after: Any
 ) -> int:
@@ -102,7 +102,7 @@ def _further(
     return last
 
 
-@kernel
+@leaf
 def _descent(back_indptr: Any, back_indices: Any, row: Any, code: Any, wide: bool, source: int, goal: int) -> int:
     """Return the steps from a source that has a way to the goal, walking down where only their rest by 3 is known."""
     steps, at = 0, source
@@ -119,7 +119,7 @@ def _descent(back_indptr: Any, back_indices: Any, row: Any, code: Any, wide: boo
     return steps
 
 
-@kernel
+@leaf
 def toward(table: Any, row: int, wide: bool, u: int, v: int) -> int:
     """Return how many steps more it is to the goal from v than from u, neighbours or the same, or NEVER."""
     if wide:
@@ -137,7 +137,7 @@ def toward(table: Any, row: int, wide: bool, u: int, v: int) -> int:
     return (after - before + 4) % 3 - 1
 
 
-@kernel
+@leaf
 def pibt_order(order: Any, place: Any, goals: Any, new: Any) -> None:
     """Write the next order of the agents into `new`: who is at the goal goes behind the others."""
     behind = 0
@@ -154,7 +154,7 @@ def pibt_order(order: Any, place: Any, goals: Any, new: Any) -> None:
             front += 1
 
 
-@kernel
+@leaf
 def pibt_move(field: Any, scene: Any, stack: Any, order: Any, key: int, swap: bool) -> bool:
     """Decide where all agents go whose end is -1, in this order; False if those who have decided leave no way.
 
@@ -184,7 +184,7 @@ def pibt_move(field: Any, scene: Any, stack: Any, order: Any, key: int, swap: bo
     return good
 
 
-@kernel
+@leaf
 def _decide(field: Any, scene: Any, stack: Any, agent: int, key: int, swap: bool) -> bool:
     """Let one agent decide, and all whom it pushes; False if it can neither go nor stay."""
     start, end, now, then = scene
@@ -226,7 +226,7 @@ def _decide(field: Any, scene: Any, stack: Any, agent: int, key: int, swap: bool
         return True
 
 
-@kernel
+@leaf
 def _enter(field: Any, scene: Any, stack: Any, depth: int, a: int, key: int, swap: bool) -> None:
     """Put an agent on the stack with its places in order: nearest to its goal, least in the way, free, at random."""
     indptr, indices, table, rows, _, wide = field
@@ -263,7 +263,7 @@ def _enter(field: Any, scene: Any, stack: Any, depth: int, a: int, key: int, swa
                 keys[at], candidates[at] = rank, v
 
 
-@kernel
+@leaf
 def _hindered(field: Any, scene: Any, a: int, here: int, v: int) -> int:
     """Return how many of the agents around want to be where this one would go."""
     indptr, indices, table, rows, _, wide = field
@@ -277,7 +277,7 @@ def _hindered(field: Any, scene: Any, a: int, here: int, v: int) -> int:
     return min(found, 255)
 
 
-@kernel
+@leaf
 def _partner(field: Any, scene: Any, a: int, wanted: int) -> int:
     """Return the agent to change places with, for which this one makes room, or -1."""
     indptr, indices = field[0], field[1]
@@ -305,7 +305,7 @@ def _partner(field: Any, scene: Any, a: int, wanted: int) -> int:
     return -1
 
 
-@kernel
+@leaf
 def _passage(field: Any, now: Any, behind: int, v: int) -> int:
     """Return the only place to go on to from v, coming from behind; -1 if there are several, -2 if there is none.
 
@@ -326,7 +326,7 @@ def _passage(field: Any, now: Any, behind: int, v: int) -> int:
     return found
 
 
-@kernel
+@leaf
 def _must_swap(field: Any, now: Any, pusher: int, puller: int, behind: int, ahead: int) -> bool:
     """Whether the pusher, behind, can't pass the puller, ahead, in the passage that leads to the pusher's goal."""
     table, rows, goals, wide = field[2], field[3], field[4], field[5]
@@ -342,7 +342,7 @@ def _must_swap(field: Any, now: Any, pusher: int, puller: int, behind: int, ahea
     )
 
 
-@kernel
+@leaf
 def _can_swap(field: Any, now: Any, pusher: int, puller: int) -> bool:
     """Whether the passage in which the puller would draw back, before the pusher, leads to a fork."""
     behind, ahead = pusher, puller

@@ -7,14 +7,14 @@ stay below 2⁶³, so plain Python integers, NumPy integers and compiled code ag
 
 from __future__ import annotations
 
-from anabasis._kernel import kernel
+from anabasis._kernel import leaf
 
 __all__ = ["mix", "random_fraction", "random_word", "stream_key"]
 
 _WORD = 0xFFFFFFFF
 
 
-@kernel
+@leaf
 def mix(word: int) -> int:
     """Return a scrambled 32-bit word: a one-to-one map of 0 … 2³² - 1."""
     word = (word ^ (word >> 16)) * 0x21F0AAAD & _WORD
@@ -22,7 +22,7 @@ def mix(word: int) -> int:
     return word ^ (word >> 15)
 
 
-@kernel
+@leaf
 def stream_key(seed: int, stream: int, step: int) -> int:
     """Return the 32-bit key of one stream of a seed (0 ≤ seed < 2⁶³) at one step."""
     key = mix((seed & _WORD) ^ 0x5BD1E995)
@@ -31,13 +31,13 @@ def stream_key(seed: int, stream: int, step: int) -> int:
     return mix((key + step) & _WORD)
 
 
-@kernel
+@leaf
 def random_word(key: int, unit: int, number: int) -> int:
     """Return the `number`-th random 32-bit word of a unit under a stream's key."""
     return mix(mix((key + unit) & _WORD) ^ mix((number + 0x2545F491) & _WORD))
 
 
-@kernel
+@leaf
 def random_fraction(key: int, unit: int, number: int) -> float:
     """Return the `number`-th random fraction, at least 0 and below 1, of a unit under a stream's key."""
     return random_word(key, unit, number) / 4294967296.0

@@ -14,12 +14,12 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel import kernel
+from anabasis._kernel import leaf
 
 __all__ = ["cast_ray", "in_sight"]
 
 
-@kernel
+@leaf
 def cast_ray(clearance: NDArray[np.uint8], x: float, y: float, dx: float, dy: float, length: float) -> float:
     """Return how far a ray from (x, y) along the unit vector (dx, dy) gets before it enters a wall, at most `length`.
 
@@ -77,7 +77,7 @@ def cast_ray(clearance: NDArray[np.uint8], x: float, y: float, dx: float, dy: fl
                 break
 
 
-@kernel
+@leaf
 def in_sight(clearance: NDArray[np.uint8], x: float, y: float, to_x: float, to_y: float) -> bool:
     """Whether the straight line between two points meets no wall."""
     dx, dy = to_x - x, to_y - y

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel import kernel
+from anabasis._kernel import leaf
 
 __all__ = [
     "COST",
@@ -28,7 +28,7 @@ SOLVED, NO_SOLUTION, LIMIT = range(3)  # what stands in the first of them
 GENERATE, EXPAND, UPDATE = 0, 1, 3  # events of a log, as in anabasis.result.TraceEvent
 
 
-@kernel
+@leaf
 def note(log: NDArray[np.float64], k: int, event: int, vertex: int, parent: int, g: float, h: float) -> int:
     """Write row k of a log unless it has none; return the number of rows written."""
     if log.shape[0] == 0:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 from anabasis._kernel.key_heap import key_pop, key_push
 from anabasis._kernel.traffic import AFTER, FIRST, FROM, LAST, WHO
 
@@ -23,6 +23,7 @@ __all__ = [
     "EXPANDED",
     "FOREVER",
     "HARD",
+    "LATEST",
     "NONE",
     "NO_WAY",
     "SOFT",
@@ -36,7 +37,7 @@ NONE, SOFT, HARD = range(3)
 FOREVER = 2**30
 """The last step of who stays for ever."""
 NO_WAY, STOPPED = -1, -2
-EXPANDED, EARLY = 1, 5  # places in `counts`
+EXPANDED, EARLY, LATEST = 1, 5, 6  # places in `counts`
 _LOW, _HIGH, _SOFTLY, _SPAN, _LABELS = range(5)  # columns of intervals
 _VERTEX, _INTERVAL, _FROM, _TO, _MET, _PARENT, _OTHER, _STATE = range(8)  # columns of labels
 _OPEN, _SHUT, _GOAL = range(3)  # states of a label
@@ -55,7 +56,7 @@ def _wider(rows: Any) -> Any:
     return longer
 
 
-@kernel
+@leaf
 def _add_interval(table: Any, begin: int, used: int, low: int, high: int, softly: int, span: int) -> int:
     """Append an interval to those from `begin`, or lengthen the last of them; return how many rows are used."""
     if used > begin and table[used - 1, _SOFTLY] == softly and table[used - 1, _HIGH] == low - 1:
@@ -66,23 +67,56 @@ def _add_interval(table: Any, begin: int, used: int, low: int, high: int, softly
     return used + 1
 
 
-@kernel
+@leaf
+def _add_until(table: Any, begin: int, used: int, low: int, high: int, hard_end: int, soft_end: int, span: int) -> int:
+    """Append the intervals of low to high, when no span begins: none until `hard_end`, then soft until `soft_end`."""
+    low, high = max(low, hard_end + 1), min(high, FOREVER)
+    if low <= high and soft_end >= low:
+        used = _add_interval(table, begin, used, low, min(soft_end, high), 1, span)
+        low = soft_end + 1
+    if low <= high:
+        used = _add_interval(table, begin, used, low, high, 0, span)
+    return used
+
+
+@leaf
 def _lay_intervals(
     vertex: int, foot: Any, closed: Any, head: Any, spans: Any, heed: Any, margin: int, memory: Any, table: Any
-) -> Any:
-    """Write the intervals of a vertex at which a search looks first; return the table, which may have grown.
+) -> bool:
+    """Write the intervals of a vertex at which a search looks first; return False if the table has no room for them.
 
     The spans of all covered vertices are gone through in the order of their first steps, closed ones among them.
     """
     _stamp, begin, end, counts, cursor = memory
     shut, shut_first, shut_last = closed
-    area, used = foot.shape[1], counts[2]
-    begin[vertex] = used
+    area, begun = foot.shape[1], counts[2]
+    used, now, hard_end, soft_end, after_span = begun, 0, -1, -1, head[foot[vertex, 0]]
+    if area == 1 and shut[vertex] == shut[vertex + 1]:  # most are so: one list, without a choice
+        row = after_span
+        while row >= 0:
+            how = heed[spans[row, WHO]]
+            if how != NONE:
+                if used + 3 > len(table):
+                    return False
+                first, last = spans[row, FIRST] - margin, min(spans[row, LAST] + margin, FOREVER)
+                if first > now:
+                    used = _add_until(table, begun, used, now, first - 1, hard_end, soft_end, after_span)
+                    now = first
+                if how == HARD:
+                    hard_end = max(hard_end, last)
+                else:
+                    soft_end = max(soft_end, last)
+                after_span = row
+            row = spans[row, AFTER]
+        if used + 3 > len(table):
+            return False
+        used = _add_until(table, begun, used, now, FOREVER, hard_end, soft_end, after_span)
+        begin[vertex], end[vertex], counts[2] = begun, used, used
+        return True
     for c in range(area):
         cell = foot[vertex, c]
         cursor[c] = head[cell]
         cursor[area + c] = shut[cell]
-    now, hard_end, soft_end, after_span = 0, -1, -1, cursor[0]
     while True:
         first, last, which, hard = FOREVER + 1, FOREVER, -1, True
         for c in range(area):
@@ -97,14 +131,9 @@ def _lay_intervals(
             if i < shut[foot[vertex, c] + 1] and shut_first[i] < first:
                 first, last, which, hard = shut_first[i], shut_last[i], area + c, True
         if used + 3 > len(table):
-            table = _wider(table)
+            return False
         if first > now:  # from now until the next span begins nothing changes but by its end
-            low, high = max(now, hard_end + 1), min(first - 1, FOREVER)
-            if low <= high and soft_end >= low:
-                used = _add_interval(table, begin[vertex], used, low, min(soft_end, high), 1, after_span)
-                low = soft_end + 1
-            if low <= high:
-                used = _add_interval(table, begin[vertex], used, low, high, 0, after_span)
+            used = _add_until(table, begun, used, now, first - 1, hard_end, soft_end, after_span)
             now = first
         if which < 0:
             break
@@ -117,12 +146,11 @@ def _lay_intervals(
             cursor[which] = spans[cursor[which], AFTER]
         else:
             cursor[which] += 1
-    end[vertex] = used
-    counts[2] = used
-    return table
+    begin[vertex], end[vertex], counts[2] = begun, used, used
+    return True
 
 
-@kernel
+@leaf
 def _meets(spans: Any, row: int, heed: Any, source: int, step: int) -> int:
     """Return how hard it is (NONE, SOFT, HARD) to change places with who comes from `source` at this step.
 
@@ -136,7 +164,7 @@ def _meets(spans: Any, row: int, heed: Any, source: int, step: int) -> int:
     return worst
 
 
-@kernel
+@leaf
 def _useful_until(table: Any, labels: Any, interval: int, low: int, high: int, met: int) -> int:
     """Return until when a new label is of use (below `low`: never); end what it makes useless or shorter."""
     last, other = -1, table[interval, _LABELS]
@@ -160,7 +188,7 @@ def _useful_until(table: Any, labels: Any, interval: int, low: int, high: int, m
     return high
 
 
-@kernel
+@leaf
 def _push(
     vertex: int, interval: int, low: int, high: int, met: int, parent: int, state: int, rest: int, least: int,
     ready: int, counts: Any, table: Any, labels: Any, heap: Any,
@@ -169,6 +197,9 @@ def _push(
 
     rest: the steps left to the goal; least: the least arrival at all; ready: when the goal is free for good.
     """
+    arrival = max(low + rest, ready)
+    if arrival > counts[LATEST] > 0:
+        return
     if state == _OPEN:
         high = _useful_until(table, labels, interval, low, high, met)
         if high < low:
@@ -180,7 +211,7 @@ def _push(
     if state == _OPEN:
         labels[label, _OTHER] = table[interval, _LABELS]
         table[interval, _LABELS] = label
-    late = min(max(low + rest, ready) - least, 2**18 - 1)
+    late = min(arrival - least, 2**18 - 1)
     few = np.int64(min(met, 4095))
     entry = (late << 12 | few if counts[EARLY] else few << 18 | late) << 9 | min(rest, 511)
     entry = entry << _PLACES | label
@@ -188,7 +219,7 @@ def _push(
     counts[3] = label + 1
 
 
-@kernel
+@leaf
 def _ready(interval: int, last: int, table: Any) -> int:
     """Return the step from which on the vertex of these intervals is never closed again, FOREVER if there is none."""
     i = last - 1
@@ -199,7 +230,7 @@ def _ready(interval: int, last: int, table: Any) -> int:
     return table[i, _LOW]
 
 
-@kernel
+@leaf
 def _met_later(spans: Any, head: Any, foot: Any, vertex: int, heed: Any, step: int) -> int:
     """Return how many spans that matter, at the vertices covered, end at this step or later."""
     count = 0
@@ -226,8 +257,9 @@ def find_way(
     - rules: margin (1: nobody may enter what another left one step before, else 0), swap (two may not change places),
       stay (the goal must be free for good from the arrival on), limit (of labels taken up, 0 for none), until (the
       step from which on the estimate is trusted: the way may end there on the way to the goal);
-    - memory: int64[n] of stamps, int32[n] of begins and of ends, int64[6] of counts, int32[2 · area] of cursors;
-      counts[EARLY] = 1: the earliest way is found, and of those the one that meets fewest;
+    - memory: int64[n] of stamps, int32[n] of begins and of ends, int64[7] of counts, int32[2 · area] of cursors;
+      counts[EARLY] = 1: the earliest way is found, and of those the one that meets fewest; counts[LATEST] > 0: no way
+      arrives later;
     - pools: int32[·, 5] of intervals, int32[·, 8] of labels, int64[·] for the heap, none of them empty.
 
     Returns the last label (or NO_WAY, or STOPPED at the limit) and the pools, which may have grown; counts[EXPANDED]
@@ -244,7 +276,8 @@ def find_way(
     for v in (start, goal):
         if stamp[v] != search:
             stamp[v] = search
-            table = _lay_intervals(v, foot, closed, head, spans, heed, margin, memory, table)
+            while not _lay_intervals(v, foot, closed, head, spans, heed, margin, memory, table):
+                table = _wider(table)
     ready = _ready(first_of[goal], end_of[goal], table) if stay else 0
     rest = to_goal[start]
     least = max(begin + rest, ready)
@@ -271,39 +304,57 @@ def find_way(
         if (limit > 0 and counts[EXPANDED] >= most) or counts[3] > 2**_PLACES - 4096:
             return STOPPED, (table, labels, heap)
         counts[EXPANDED] += 1
-        labels, heap = _with_room(labels, heap, counts, 8)
+        while counts[3] + 8 > len(labels) or counts[4] + 8 > len(heap):
+            labels, heap = _wider(labels), _longer(heap)
         if high == table[i, _HIGH] and i + 1 < end_of[u] and table[i + 1, _LOW] == high + 1:  # waiting on
             cost, end, rest = met + table[i + 1, _SOFTLY], table[i + 1, _HIGH], to_goal[u]
             _push(u, i + 1, high + 1, end, cost, label, _OPEN, rest, least, ready, counts, table, labels, heap)
-        for a in range(indptr[u], indptr[u + 1]):
-            v = indices[a]
-            rest = to_goal[v]
-            if rest >= FOREVER or foot[v, 0] < 0:
-                continue
-            if stamp[v] != search:
-                stamp[v] = search
-                table = _lay_intervals(v, foot, closed, head, spans, heed, margin, memory, table)
-            labels, heap = _with_room(labels, heap, counts, 2 * (end_of[v] - first_of[v]) + 8)
-            source = v if swap and foot.shape[1] == 1 else -1
-            _move(
-                v, source, label, spans, heed, rest, least, ready, first_of[v], end_of[v], counts, table, labels, heap
-            )
+        a, last = indptr[u], indptr[u + 1]
+        while True:
+            a = _spread(
+                a, last, label, search, indices, foot, closed, head, spans, heed, to_goal, margin, swap, least, ready,
+                memory, table, labels, heap,
+            )  # fmt: skip
+            if a == last:
+                break
+            table, labels, heap = _wider(table), _wider(labels), _longer(heap)
     return NO_WAY, (table, labels, heap)
 
 
 @kernel
-def _with_room(labels: Any, heap: Any, counts: Any, more: int) -> Any:
-    """Return labels and heap with room for `more` labels and 8 over."""
-    while counts[3] + more > len(labels):
-        labels = _wider(labels)
-    if counts[4] + more > len(heap):
-        longer = np.empty(2 * (len(heap) + more), np.int64)
-        longer[: len(heap)] = heap
-        heap = longer
-    return labels, heap
+def _longer(heap: Any) -> Any:
+    longer = np.empty(2 * len(heap), np.int64)
+    longer[: len(heap)] = heap
+    return longer
 
 
-@kernel
+@leaf
+def _spread(
+    a: int, last: int, label: int, search: int, indices: Any, foot: Any, closed: Any, head: Any, spans: Any, heed: Any,
+    to_goal: Any, margin: int, swap: bool, least: int, ready: int, memory: Any, table: Any, labels: Any, heap: Any,
+) -> int:  # fmt: skip
+    """Move on from a label by its arcs from `a` on; return the arc for which there was no room, `last` for none."""
+    stamp, first_of, end_of, counts, _cursor = memory
+    while a < last:
+        v = indices[a]
+        rest = to_goal[v]
+        if rest < FOREVER and foot[v, 0] >= 0:
+            if stamp[v] != search:
+                if not _lay_intervals(v, foot, closed, head, spans, heed, margin, memory, table):
+                    return a
+                stamp[v] = search
+            more = 2 * (end_of[v] - first_of[v]) + 8
+            if counts[3] + more > len(labels) or counts[4] + more > len(heap):
+                return a
+            source = v if swap and foot.shape[1] == 1 else -1
+            _move(
+                v, source, label, spans, heed, rest, least, ready, first_of[v], end_of[v], counts, table, labels, heap
+            )
+        a += 1
+    return a
+
+
+@leaf
 def _move(
     v: int, source: int, label: int, spans: Any, heed: Any, rest: int, least: int, ready: int, j: int, after: int,
     counts: Any, table: Any, labels: Any, heap: Any,

@@ -12,12 +12,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 
 __all__ = ["clear", "segment_cost", "shorten_path", "visible"]
 
 
-@kernel
+@leaf
 def visible(cost: NDArray[np.float64], x0: int, y0: int, x1: int, y1: int, corners: int) -> bool:
     """Whether the segment between the centres of cells (x0, y0) and (x1, y1) passes no blocked cell (cost inf)."""
     if cost[y0, x0] == np.inf or cost[y1, x1] == np.inf:
@@ -50,7 +50,7 @@ def visible(cost: NDArray[np.float64], x0: int, y0: int, x1: int, y1: int, corne
     return True
 
 
-@kernel
+@leaf
 def clear(cost: NDArray[np.float64], x0: float, y0: float, x1: float, y1: float) -> bool:
     """Whether who walks straight from any place to another stays in free cells and cuts no corner.
 
@@ -80,7 +80,7 @@ def clear(cost: NDArray[np.float64], x0: float, y0: float, x1: float, y1: float)
     return True
 
 
-@kernel
+@leaf
 def segment_cost(cost: NDArray[np.float64], x0: int, y0: int, x1: int, y1: int) -> float:
     """Return the integral of the price along the segment between two centres (all cells on it are free)."""
     dx, dy = abs(x1 - x0), abs(y1 - y0)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 
 __all__ = [
     "AFTER",
@@ -51,7 +51,7 @@ def roomy(spans: Any, spare: Any, more: int) -> Any:
     return longer
 
 
-@kernel
+@leaf
 def _lay(head: Any, spans: Any, spare: Any, agent: int, first: int, last: int, source: int, cell: int) -> int:
     row = spare[0]
     spare[0] = spans[row, NEXT]
@@ -93,7 +93,7 @@ def lay_way(head: Any, chain: Any, spans: Any, spare: Any, agent: int, way: Any,
     return spans
 
 
-@kernel
+@leaf
 def lift_way(head: Any, chain: Any, spans: Any, spare: Any, agent: int) -> None:
     """Take an agent's way out."""
     row = chain[agent]
@@ -131,7 +131,7 @@ def read_way(chain: Any, spans: Any, agent: int, area: int) -> Any:
     return way
 
 
-@kernel
+@leaf
 def collisions_of(way: Any, agent: int, head: Any, spans: Any, rules: Any, row: Any) -> int:
     """Mark in row, uint8[k], with whom a way of one vertex at a time collides; return how many that are.
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 from anabasis._kernel.corner import open_to
 from anabasis._kernel.free_space import locate
 from anabasis._kernel.geometry import orient
@@ -185,7 +185,7 @@ def _note(
     return count + 1
 
 
-@kernel
+@leaf
 def _next(e: int) -> int:
     """Return the next edge of the same triangle."""
     return e - 2 if e % 3 == 2 else e + 1

@@ -7,12 +7,12 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel import kernel
+from anabasis._kernel import leaf
 
 __all__ = ["wall_gap"]
 
 
-@kernel
+@leaf
 def wall_gap(walls: NDArray[np.uint8], x: float, y: float, radius: float) -> tuple[float, float, float]:
     """Return the vector to the nearest point of a wall and its length, if nearer than the radius; else radius."""
     best, best_x, best_y = radius * radius, 0.0, 0.0

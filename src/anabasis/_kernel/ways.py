@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 from anabasis._kernel.arcs import arcs_out
 
 __all__ = ["arcs_into", "cut_loops", "flood", "walked_cost"]
@@ -61,7 +61,7 @@ def flood(arcs: Any, start: int, reached: Any) -> None:
         done += 1
 
 
-@kernel
+@leaf
 def arcs_into(against: Any, v: int, tails: Any, steps: Any) -> int:
     """Write the tails and the costs of the arcs that lead to `v`; return how many there are.
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 from anabasis.mapf.board import Board
 from anabasis.mapf.constraints import Row, not_at
 from anabasis.mapf.space_time import Diagram
@@ -93,7 +93,7 @@ def _links(indptr: Any, indices: Any, wait: bool, pointer: Any, vertices: Any, p
     return start, after[:made].copy()
 
 
-@kernel
+@leaf
 def _first_meeting(pointer_one: Any, vertices_one: Any, pointer_two: Any, vertices_two: Any, end: int, met: Any) -> int:
     """Return the first step with a vertex of the first diagram that the second has in it or one before; else `end`.
 
@@ -113,7 +113,7 @@ def _first_meeting(pointer_one: Any, vertices_one: Any, pointer_two: Any, vertic
     return found
 
 
-@kernel
+@leaf
 def _clash(following: bool, u_one: int, v_one: int, u_two: int, v_two: int) -> bool:
     """Tell whether two agents that go from u to v in one step are in conflict."""
     if v_one == v_two or (v_one == u_two and v_two == u_one):
@@ -253,7 +253,7 @@ def _dead(
     return dead, step
 
 
-@kernel
+@leaf
 def _near(chosen: Any, pointer: Any, step: int, end: int) -> None:
     """Keep of those chosen what lies in the steps about one without a gap of two."""
     for way in (-1, 1):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 from anabasis._kernel.neighbourhood import add_agent, draw, shuffle, spin, walk_from, weigh
 from anabasis._kernel.safe_intervals import FOREVER, find_way, trace_way
 from anabasis._kernel.traffic import AFTER, CELL, NEXT, WHO, collisions_of, lay_way, lift_way, read_way
@@ -139,7 +139,7 @@ def _repair(
     return count, spans, pools
 
 
-@kernel
+@leaf
 def _replace(meets: Any, degree: Any, chosen: Any, n: int, fresh: Any) -> None:
     """Put in whom the chosen collide with now."""
     for i in range(n):
@@ -159,7 +159,7 @@ def _replace(meets: Any, degree: Any, chosen: Any, n: int, fresh: Any) -> None:
                 degree[chosen[i]] += 1
 
 
-@kernel
+@leaf
 def _one_of(degree: Any, least: int, dice: Any) -> int:
     """Return a random agent, by its number of collisions plus `least`."""
     left = draw(dice, degree.sum() + least * len(degree))
@@ -170,7 +170,7 @@ def _one_of(degree: Any, least: int, dice: Any) -> int:
     return len(degree) - 1
 
 
-@kernel
+@leaf
 def _choose_any(degree: Any, dice: Any, chosen: Any) -> int:
     count = 0
     for _ in range(4 * len(chosen)):
@@ -178,7 +178,7 @@ def _choose_any(degree: Any, dice: Any, chosen: Any) -> int:
     return count
 
 
-@kernel
+@leaf
 def _choose_colliding(
     meets: Any, degree: Any, ground: Any, head: Any, chain: Any, spans: Any, to_goal: Any, dice: Any, chosen: Any
 ) -> int:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 from anabasis._kernel.pibt import NEVER, pibt_move, pibt_order, toward
 from anabasis._kernel.random import random_fraction, random_word, stream_key
 
@@ -157,7 +157,7 @@ def _begin(state: Any, starts: Any, order: Any, left: int) -> None:
     _add_node(state, starts, -1, 0, left, _hash(starts))
 
 
-@kernel
+@leaf
 def _hash(config: Any) -> int:
     """Return a number of 31 bits."""
     found = 0x11C9DC5
@@ -167,7 +167,7 @@ def _hash(config: Any) -> int:
     return found >> 1
 
 
-@kernel
+@leaf
 def _find(state: Any, config: Any, key: int) -> int:
     """Return the node of a configuration, or -1."""
     configs, ints, slots = state[0], state[2], state[7]
@@ -243,7 +243,7 @@ def _search(state: Any, field: Any, stack: Any, places: Any, seed: int, swap: bo
             counters[_OPEN] += 1
 
 
-@kernel
+@leaf
 def _first(state: Any) -> int:
     """Return the configuration to look at next, -1 if nothing is left that may lead to a better plan."""
     ints, costs, opened, counters = state[2], state[3], state[6], state[8]
@@ -255,7 +255,7 @@ def _first(state: Any) -> int:
     return -1
 
 
-@kernel
+@leaf
 def _constrain(state: Any, field: Any, node: int, end: Any, key: int) -> None:
     """Take the next constraints of a configuration and add those that follow them."""
     configs, orders, ints, _, lows, _, _, _, counters = state
@@ -296,7 +296,7 @@ def _loss(field: Any, start: Any, end: Any) -> Any:
     return loss, change
 
 
-@kernel
+@leaf
 def _add_way(state: Any, node: int, other: int, loss: int) -> None:
     """Remember that a step leads from one configuration to another."""
     ints, ways, counters = state[2], state[5], state[8]

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 from anabasis._kernel.neighbourhood import add_agent, draw, shuffle, spin, walk_from, way_length, weigh
-from anabasis._kernel.safe_intervals import FOREVER, find_way, trace_way
+from anabasis._kernel.safe_intervals import FOREVER, LATEST, find_way, trace_way
 from anabasis._kernel.traffic import AFTER, WHO, lay_way, lift_way, read_way
 from anabasis.mapf.reservation import Reservation
 
@@ -83,6 +83,7 @@ def _improve(
         while done < n and new + least <= old:
             agent = chosen[done]
             start, goal = starts[agent], goals[agent]
+            memory[3][LATEST] = max(1, old - new - least + shortest[agent])  # later is not better
             label, pools = find_way(
                 ground, foot, head, spans, heed, to_goal[agent], start, goal, 0, rules, memory, pools
             )
@@ -94,6 +95,7 @@ def _improve(
             new += fresh[done]
             least -= shortest[agent]
             done += 1
+        memory[3][LATEST] = 0
         gain = old - new if done == n else 0
         if done < n or new > old:
             gain = 0
@@ -108,7 +110,7 @@ def _improve(
     return spans, pools
 
 
-@kernel
+@leaf
 def _choose_late(
     arrival: Any, shortest: Any, tried: Any, ground: Any, head: Any, chain: Any, spans: Any, to_goal: Any, dice: Any,
     chosen: Any,

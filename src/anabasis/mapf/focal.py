@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 from anabasis._kernel.key_heap import key_pop, key_push
 from anabasis.mapf.board import FAR
 
@@ -91,7 +91,7 @@ def _set_ways(table: Any, n: int, bits: int, live: Any, wanted: Any, starts: Any
                 chain[e], buckets[b] = buckets[b], e
 
 
-@kernel
+@leaf
 def _there(buckets: Any, chain: Any, places: Any, n: int, bits: int, v: int, t: int) -> int:
     """Count who is at v at step t on the way."""
     found, low = 0, (1 << bits) - 1
@@ -102,7 +102,7 @@ def _there(buckets: Any, chain: Any, places: Any, n: int, bits: int, v: int, t: 
     return found
 
 
-@kernel
+@leaf
 def _met(
     buckets: Any,
     chain: Any,
@@ -167,7 +167,7 @@ def _last_visit(table: Any, n: int, bits: int, v: int) -> int:
     return t
 
 
-@kernel
+@leaf
 def _last(arrive: Any) -> int:
     """Return the last step of any way in the table."""
     last = 0
@@ -284,7 +284,7 @@ def _gathered(pool: Any, head: int, agent: int, goal: int, lists: Any, spans: An
     return links[:count], earliest, latest, horizon
 
 
-@kernel
+@leaf
 def _forbidden(pool: Any, links: Any, lists: Any, rows: Any, firsts: Any, lasts: Any, u: int, v: int, t: int) -> bool:
     """Tell whether one must not be at v, come from u, at step t."""
     for i in range(rows[v], rows[v + 1]):
@@ -299,7 +299,7 @@ def _forbidden(pool: Any, links: Any, lists: Any, rows: Any, firsts: Any, lasts:
     return False
 
 
-@kernel
+@leaf
 def _slot(slots: Any, nodes: Any, n: int, horizon: int, place: int, t: int) -> int:
     """Return the slot of a place at a step: its node stands there, or it is empty (-1)."""
     mask, place, t = slots.size - 1, int(place), int(min(t, horizon))
@@ -309,7 +309,7 @@ def _slot(slots: Any, nodes: Any, n: int, horizon: int, place: int, t: int) -> i
     return i
 
 
-@kernel
+@leaf
 def _key(met: int, f: int, h: int, node: int) -> int:
     """Return the entry of a node in FOCAL: few conflicts first, then small f, then small h, then the later node."""
     return (min(int(met), 0xFFF) << 51) | (min(int(f), 0x1FFF) << 38) | (min(int(h), 0x3FFF) << 24) | (_ID - int(node))

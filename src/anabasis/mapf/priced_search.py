@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 from anabasis._kernel.heap import heap_grown, heap_pop, heap_push
 from anabasis.errors import InputError
 from anabasis.graph import Graph
@@ -313,7 +313,7 @@ def _walked(state: Any, i: int) -> Any:
     return path
 
 
-@kernel
+@leaf
 def _place(table: Any, state: Any, v: int, time: int, count: int, end: int) -> int:
     """Return the place in the hash table of the state (v, time), or the empty place where it belongs."""
     layer = min(time, end + 1)
@@ -352,7 +352,7 @@ def _among(keys: Any, key: int) -> bool:
     return bool(k < len(keys) and keys[k] == key)
 
 
-@kernel
+@leaf
 def _meetings(others: Any, v: int, w: int, time: int) -> int:
     """Return how many of the others an agent meets that comes from v to w at a time."""
     if len(others) == 0:

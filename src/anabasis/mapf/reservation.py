@@ -44,7 +44,7 @@ class Reservation:
         self.chain: Shorts = np.full(agents, -1, np.int32)
         self.spans: Shorts = np.zeros((0, 8), np.int32)
         self.spare: NDArray[np.int64] = np.array([-1, 0])
-        self.counts: NDArray[np.int64] = np.zeros(6, np.int64)
+        self.counts: NDArray[np.int64] = np.zeros(7, np.int64)
         stamps = np.zeros(n, np.int64), np.zeros(n, np.int32), np.zeros(n, np.int32)
         self.memory = (*stamps, self.counts, np.zeros(2 * int(self.areas.max(initial=1)), np.int32))
         self.pools = blank_pools()

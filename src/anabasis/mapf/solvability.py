@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 from anabasis.mapf.board import FAR, Board
 
 __all__ = ["NO_CONFIGURATION", "solvable"]
@@ -101,7 +101,7 @@ def _search(arcs: Any, closed: Any, starts: Any, goals: Any, flags: Any, sizes: 
     return 0
 
 
-@kernel
+@leaf
 def _option(arcs: Any, at: int, goal: int, flags: Any, sizes: Any, number: int) -> int:
     """Return the code of an agent's choice of that number; -1 behind the last one, -2 for one that is not allowed."""
     gone, parked = sizes[0], sizes[1]
@@ -117,7 +117,7 @@ def _option(arcs: Any, at: int, goal: int, flags: Any, sizes: Any, number: int) 
     return arcs[1][arc] if arc < arcs[0][at + 1] else -1
 
 
-@kernel
+@leaf
 def _fits(here: Any, there: Any, goals: Any, flags: Any, sizes: Any, i: int) -> bool:
     """Whether the step of agent i goes with those of the agents before it."""
     gone, parked = sizes[0], sizes[1]
@@ -139,7 +139,7 @@ def _fits(here: Any, there: Any, goals: Any, flags: Any, sizes: Any, i: int) -> 
     return True
 
 
-@kernel
+@leaf
 def _ring(here: Any, there: Any) -> bool:
     """Whether three or more agents move round, each into the place of the next."""
     k = here.size
@@ -160,7 +160,7 @@ def _ring(here: Any, there: Any) -> bool:
     return False
 
 
-@kernel
+@leaf
 def _arrived(here: Any, goals: Any, sizes: Any) -> bool:
     missing = 0
     for i in range(here.size):
@@ -168,7 +168,7 @@ def _arrived(here: Any, goals: Any, sizes: Any) -> bool:
     return missing == 0
 
 
-@kernel
+@leaf
 def _shut(closed: Any, vertex: int, time: int) -> bool:
     spans = 0
     for s in range(closed[0][vertex], closed[0][vertex + 1]):
@@ -176,7 +176,7 @@ def _shut(closed: Any, vertex: int, time: int) -> bool:
     return spans > 0
 
 
-@kernel
+@leaf
 def _packed(codes: Any, radix: int) -> int:
     key = 0
     for i in range(codes.size):
@@ -184,7 +184,7 @@ def _packed(codes: Any, radix: int) -> int:
     return key
 
 
-@kernel
+@leaf
 def _unpack(key: int, radix: int, codes: Any) -> None:
     for i in range(codes.size - 1, -1, -1):
         codes[i] = key % radix

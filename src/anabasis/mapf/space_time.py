@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 from anabasis._kernel.key_heap import key_pop, key_push
 from anabasis.mapf.board import FAR, Board
 
@@ -123,7 +123,7 @@ class SpaceTime:
             self._now[0] = 1
 
 
-@kernel
+@leaf
 def _linked(rows: Any, head: Any, after: Any) -> None:
     """Chain the rows that forbid a vertex or a move into it: head[v] is the last of them, after[r] the one before."""
     for r in range(len(rows)):
@@ -131,7 +131,7 @@ def _linked(rows: Any, head: Any, after: Any) -> None:
             after[r], head[rows[r, 1]] = head[rows[r, 1]], r
 
 
-@kernel
+@leaf
 def _unlinked(rows: Any, head: Any) -> None:
     """Forget the chains."""
     for r in range(len(rows)):
@@ -139,7 +139,7 @@ def _unlinked(rows: Any, head: Any) -> None:
             head[rows[r, 1]] = -1
 
 
-@kernel
+@leaf
 def _forbidden(rows: Any, after: Any, head: Any, closed: Any, first: Any, last: Any, u: int, v: int, t: int) -> bool:
     """Tell whether an agent that comes from u may not be at v in step t."""
     r = head[v]
@@ -154,7 +154,7 @@ def _forbidden(rows: Any, after: Any, head: Any, closed: Any, first: Any, last: 
     return False
 
 
-@kernel
+@leaf
 def _missed(rows: Any, marks: Any, distance: Any, v: int, t: int) -> bool:
     """Tell whether an agent at v in step t is, or will be, late for a vertex where it must be; marks: those rows."""
     for k in range(len(marks)):
@@ -190,7 +190,7 @@ def _bounds(
     return rest, least, most, count
 
 
-@kernel
+@leaf
 def _clashes(others: Any, steps: int, agent: int, u: int, v: int, t: int) -> int:
     """Count the agents that are at v in step t, or change places with one that comes from u."""
     count = 0
@@ -210,7 +210,7 @@ def _clashes(others: Any, steps: int, agent: int, u: int, v: int, t: int) -> int
     return count
 
 
-@kernel
+@leaf
 def _clashes_at_rest(others: Any, steps: int, agent: int, v: int, t: int) -> int:
     """Count how often others come to v after step t."""
     count = 0

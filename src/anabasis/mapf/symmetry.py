@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 from anabasis.mapf.board import FAR, Board
 from anabasis.mapf.constraints import Row, breaks, never, not_at
 from anabasis.mapf.single_agents import SingleAgents, Way
@@ -163,7 +163,7 @@ def _singletons(single: Any, x: Any, y: Any, vertex: int, step: int, way: int) -
     return found[:count]
 
 
-@kernel
+@leaf
 def _sign(a: int, b: int) -> int:
     """Return the direction of two differences, 0 if neither has one, 2 if they are opposite."""
     if a * b < 0:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 from anabasis._kernel.heap import heap_grown, heap_pop, heap_push
 from anabasis.mapf.board import FAR, Board
 
@@ -143,7 +143,7 @@ class Reserved:
         _insert(self._keys, self._who, keys, who)
 
 
-@kernel
+@leaf
 def _slot(keys: Any, key: Any) -> int:
     """Return where a key is in a hash table of a power of two of slots, or where it would be put."""
     mask = keys.size - 1
@@ -174,7 +174,7 @@ def _reserve(keys: Any, who: Any, last: Any, way: Any, first: int, agent: int) -
     return taken
 
 
-@kernel
+@leaf
 def _holder(keys: Any, who: Any, key: int) -> int:
     """Return who has a vertex at a step, -1 for nobody."""
     slot = _slot(keys, key)

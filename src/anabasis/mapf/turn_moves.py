@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 from anabasis.graph import Graph
 
 __all__ = ["turn_moves", "turn_route"]
@@ -71,7 +71,7 @@ def _all_moves(indptr: Any, indices: Any, prices: Any, held: Any, points: int) -
     return tails[:size], heads[:size], costs[:size]
 
 
-@kernel
+@leaf
 def _reach(
     indptr: Any,
     indices: Any,

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 from anabasis._kernel.pibt import NEVER, pibt_order, toward
 from anabasis._kernel.random import mix, stream_key
 from anabasis.instance import Instance
@@ -111,7 +111,7 @@ def _round(
         taken[now % turn, v] = -1
 
 
-@kernel
+@leaf
 def _free(ways: Any, a: int, here: int, v: int, step: int, end: int) -> bool:
     """Whether an agent may be at v in this step, coming from here, and stay, as far as ways are laid."""
     taken = ways[0]
@@ -213,7 +213,7 @@ def _push(field: Any, ways: Any, stack: Any, a: int, step: int, end: int, key: i
             depth -= 1
 
 
-@kernel
+@leaf
 def _enter(field: Any, ways: Any, stack: Any, depth: int, a: int, key: int) -> None:
     """Put an agent on the stack with its places in order: what it wishes, then nearest to its goal, then free."""
     indptr, indices, table, rows, _, wide = field

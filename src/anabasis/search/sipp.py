@@ -90,7 +90,7 @@ def _find(
         for way in _stays(column):
             chain[i] = -1  # an obstacle may be gone for a while; nobody lifts it
             spans = lay_way(head, chain, spans, spare, i, way, foot)
-    counts = np.zeros(6, np.int64)
+    counts = np.zeros(7, np.int64)
     memory = np.zeros(size, np.int64), np.zeros(size, np.int32), np.zeros(size, np.int32), counts, np.zeros(2, np.int32)
     ground = indptr, indices, np.zeros(size + 1, np.int32), none, none
     heed, rules = np.full(len(chain), HARD, np.uint8), (0, True, True, limit, FOREVER)
