@@ -83,7 +83,9 @@ def field_dstar(
     search = FieldDStar(_checked(space, neighbours, corners), start, goal)
     result, log = search.answer(limit), log_for()
     if traced and result.stats["generated"]:  # a search repeats itself exactly
-        log = np.empty((int(result.stats["expanded"] + result.stats["generated"]), 5))
+        row = blank_report()
+        row[EXPANDED], row[GENERATED] = result.stats["expanded"], result.stats["generated"]
+        log = log_for(row)
         result = FieldDStar(search.grid, start, goal).answer(limit, log)
     return result
 
@@ -122,6 +124,7 @@ class FieldDStar:
         self._book[:4] = *grid.cell(self.goal), *grid.cell(self.start)
         goal_x, goal_y = grid.cell(self.goal)
         self._alter(np.array([goal_x]), np.array([goal_y]), grid.cost[goal_y, goal_x : goal_x + 1])
+        self._book[_UPDATED] = self._book[_SIZE]  # a corner at the goal that was put twice begins once
 
     @property
     def expanded(self) -> int:

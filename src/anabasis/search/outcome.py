@@ -20,8 +20,8 @@ def check_limit(limit: int) -> int:
 
 
 def log_for(row: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
-    """Return an empty log, or one with room for all that a search with this report did."""
-    return np.empty((0 if row is None else int(row[EXPANDED] + row[GENERATED]), 5))
+    """Return an empty log, or one with room for all that a search with this report did, NaN until it is written."""
+    return np.full((0 if row is None else int(row[EXPANDED] + row[GENERATED]), 5), np.nan)
 
 
 def blank_report(size: int = 6) -> NDArray[np.float64]:
