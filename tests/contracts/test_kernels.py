@@ -15,9 +15,12 @@ def kernels_of(tree: ast.Module) -> dict[str, ast.FunctionDef]:
     return {
         node.name: node
         for node in tree.body
-        if isinstance(node, ast.FunctionDef)
-        and any(isinstance(d, ast.Name) and d.id == "kernel" for d in node.decorator_list)
+        if isinstance(node, ast.FunctionDef) and decorators_of(node) & {"kernel", "leaf"}
     }
+
+
+def decorators_of(function: ast.FunctionDef) -> set[str]:
+    return {d.id for d in function.decorator_list if isinstance(d, ast.Name)}
 
 
 def imports_of(tree: ast.Module) -> dict[str, str]:
@@ -39,6 +42,9 @@ def foreign_calls(text: str, shared: set[str], package: bool = False) -> Iterato
     for name, function in own.items():
         if not package and not name.startswith("_"):
             yield f"{name} has no leading underscore"
+        returned = "" if function.returns is None else ast.unparse(function.returns)
+        if "leaf" in decorators_of(function) and ("Any" in returned or "NDArray" in returned):
+            yield f"{name} returns an array, whose references a leaf does not count"
         called = {id(node.func) for node in ast.walk(function) if isinstance(node, ast.Call)}
         decorators = {id(node) for d in function.decorator_list for node in ast.walk(d)}
         for node in ast.walk(function):
@@ -118,6 +124,14 @@ def _apply(function, x):
 @kernel
 def bare(x):
     return x
+
+@leaf
+def _row(table: Any) -> Any:
+    return table[0]
+
+@leaf
+def _first(table: Any) -> int:
+    return _row(table)[0]
 """
     assert sorted(foreign_calls(text, {"anabasis._kernel.sight.visible"})) == [
         "_bad calls anabasis._kernel.cold.not_a_kernel",
@@ -127,5 +141,6 @@ def bare(x):
         "_bad calls sorted",
         "_bad defines something inside",
         "_bad passes _other on",
+        "_row returns an array, whose references a leaf does not count",
         "bare has no leading underscore",
     ]

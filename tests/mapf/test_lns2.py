@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from small_instances import check_answer, room_instance, small_instances
 
-from anabasis._kernel.safe_intervals import SOFT
+from anabasis._kernel.safe_intervals import LATEST, SOFT
 from anabasis.errors import InputError
 from anabasis.grid import Grid
 from anabasis.instance import Instance
@@ -56,6 +56,26 @@ def test_collisions_are_those_of_the_ways(seed: int) -> None:
         if not collisions.repair(1, 5, dice):
             break
         assert collisions.pairs <= before
+
+
+def test_a_way_that_comes_later_than_asked_is_not_found() -> None:
+    later = 0
+    for seed in range(5):
+        ways = Reservation(Board(room_instance(9, 0.15, 25, seed), "test"))
+        for agent in range(25):
+            way = ways.way(agent)
+            if way is None:
+                continue
+            arrival = int(way[-1, 1])
+            ways.counts[LATEST] = arrival
+            assert np.array_equal(ways.way(agent), way)
+            if arrival > 1:
+                ways.counts[LATEST] = arrival - 1
+                assert ways.way(agent) is None
+                later += 1
+            ways.counts[LATEST] = 0
+            ways.lay(agent, way)
+    assert later > 80
 
 
 def test_crowded_rooms_are_solved_and_get_cheaper() -> None:

@@ -33,8 +33,8 @@ __all__ = ["LaCAM", "LaCAMStar", "lacam", "lacam_star"]
 _CAN = ("directed",)
 _ROOM = 2**31  # bytes for configurations
 _CHUNK = 256  # the most work in one call of a kernel
-_SHARE = 8  # of the work for better plans, one part in so many goes to configurations, the others to groups
-_GROUP = 4  # agents planned anew at a time
+_SHARE = 16  # of the work for better plans, one part in so many goes to configurations, the others to groups
+_GROUP = 3  # agents planned anew at a time
 _FEW = 8  # one pair that collides for so many agents is the most that is worth repairing
 _STREAM = 38
 
