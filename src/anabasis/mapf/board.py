@@ -116,6 +116,10 @@ class Board:
         _distances(*self.back, targets, table)
         return table
 
+    def around(self, place: int) -> list[int]:
+        """Return the places to which a step leads."""
+        return self.indices[self.indptr[place] : self.indptr[place + 1]].tolist()
+
     def steps_from(self, place: int) -> Shorts:
         """Return int32[count]: the steps from a place to everywhere with nobody in the way, else FAR."""
         table = np.empty((1, self.count), np.int32)

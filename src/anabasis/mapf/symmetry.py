@@ -36,8 +36,7 @@ class Corridors:
     def __init__(self, single: SingleAgents) -> None:
         """Take over the neighbours of a board without arcs of one direction."""
         self._single = single
-        indptr, indices = single.board.indptr, single.board.indices
-        self._around = [indices[i:j].tolist() for i, j in zip(indptr[:-1].tolist(), indptr[1:].tolist(), strict=True)]
+        self._around = single.board.around
 
     def rows(self, agents: tuple[int, int], ways: tuple[Way, Way], origin: int, vertex: int, step: int) -> Pair | None:
         """Return when each may be at the far end of the corridor in which they conflict, None if there is none.
@@ -45,9 +44,10 @@ class Corridors:
         Any chain inside a corridor is one too; it is cut at the agents' starts and goals.
         """
         stops = {*self._single.ends[agents[0]], *self._single.ends[agents[1]]}
-        if origin < 0 and (vertex in stops or len(self._around[vertex]) != 2):
+        around = self._around(vertex)
+        if origin < 0 and (vertex in stops or len(around) != 2):
             return None
-        first = origin if origin >= 0 else self._around[vertex][0]
+        first = origin if origin >= 0 else around[0]
         back = self._walk(vertex, first, stops)
         front = self._walk(first, vertex, stops)
         chain = back[::-1] + front
@@ -64,8 +64,8 @@ class Corridors:
     def _walk(self, before: int, vertex: int, stops: set[int]) -> list[int]:
         """Return the chain that goes on from an arc, from its second vertex to the end."""
         chain, first = [vertex], before
-        while vertex not in stops and len(self._around[vertex]) == 2 and vertex != first:
-            one, other = self._around[vertex]
+        while vertex not in stops and vertex != first and len(around := self._around(vertex)) == 2:
+            one, other = around
             before, vertex = vertex, other if one == before else one
             if vertex == chain[0]:
                 break
