@@ -11,7 +11,7 @@ demo: $(VENV)/.ready-plots
 
 test: $(VENV)/.ready-dev
 	$(BIN)/anabasis warmup --quiet
-	$(PYTEST) -m "not long"
+	$(PYTEST) -m "not long" -n auto --dist loadfile
 
 test-long: $(VENV)/.ready-dev
 	$(BIN)/anabasis warmup --quiet

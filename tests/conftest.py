@@ -14,6 +14,9 @@ settings.load_profile("steady")
 # A program that is started in the background may be told to ignore Ctrl-C, and would hand that on; tests send it.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# A terminal of one size, whoever starts the tests: what is drawn depends on it.
+os.environ["COLUMNS"], os.environ["LINES"] = "100", "50"
+
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "movingai"
 
 
