@@ -15,9 +15,9 @@ import numpy as np
 
 from anabasis.io.atomic import write_atomic
 from anabasis.lab.charts import DASHES, MARKS, method_colour, need_matplotlib, panels_figure
+from anabasis.lab.machine import machine
 from anabasis.lab.page import Cell, document, figure, section, table, text
 from anabasis.lab.solver_suite import SolverRun
-from anabasis.lab.studies.planning_record import machine
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

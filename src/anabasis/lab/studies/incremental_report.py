@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING
 from anabasis.grid import Grid
 from anabasis.io.atomic import write_atomic
 from anabasis.lab.charts import method_colour, panels_figure
+from anabasis.lab.machine import machine
 from anabasis.lab.page import Cell, document, figure, section, table, text
 from anabasis.lab.studies.finding import Finding, findings_section
 from anabasis.lab.studies.incremental_crossing import LINES, SETTINGS, crossing
 from anabasis.lab.studies.incremental_study import IncrementalStudy
 from anabasis.lab.studies.planning_charts import log_chart
-from anabasis.lab.studies.planning_record import Table, machine, shown
+from anabasis.lab.studies.planning_record import Table, shown
 from anabasis.lab.studies.terrain_claims import number, pick
 from anabasis.search.dstar_lite import DStarLite
 from anabasis.view.incremental import incremental_scene

@@ -1,4 +1,4 @@
-"""What the studies of planning for one unit have in common: tables of rows, times, memory, and the machine's name.
+"""What the studies of planning for one unit have in common: tables of rows, times and memory.
 
 Times are processor time, so that other work on the machine weighs little: the median of five runs or more after one
 that is not counted, with the least and the most. Memory is told twice: counted (bytes of the arrays of a
@@ -9,15 +9,11 @@ All but times and peaks is the same in every run.
 
 from __future__ import annotations
 
-import os
-import platform
 import statistics
 import time
 import tracemalloc
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path as File
 from typing import TypeVar, cast
 
 import numpy as np
@@ -25,7 +21,7 @@ import numpy as np
 from anabasis.plan import Path
 from anabasis.result import Result, SearchTrace
 
-__all__ = ["PEAK", "RUNS", "Spread", "Table", "allocated", "machine", "power", "records", "shown", "timed", "walked"]
+__all__ = ["PEAK", "RUNS", "Spread", "Table", "allocated", "power", "records", "shown", "timed", "walked"]
 
 T = TypeVar("T")
 
@@ -161,29 +157,6 @@ def allocated(action: Callable[[], object]) -> float:
     finally:
         if not running:
             tracemalloc.stop()
-
-
-def machine() -> str:
-    """Return the name of the machine on which times are measured: processor, cores, system, Python, libraries."""
-    libraries: list[str] = []
-    for library in ("numpy", "numba"):
-        try:
-            libraries.append(f"{library} {version(library)}")
-        except PackageNotFoundError:
-            continue
-    compiled = os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0")
-    parts = [_processor(), f"{os.cpu_count()} cores", platform.system(), f"Python {platform.python_version()}"]
-    return ", ".join([*parts, *libraries, *([] if compiled else ["not compiled"])])
-
-
-def _processor() -> str:
-    """Return the model of the processor where the system tells it, else its kind."""
-    try:
-        lines = File("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return next(iter(names), platform.processor() or platform.machine())
 
 
 def records(trace: SearchTrace | None) -> int:

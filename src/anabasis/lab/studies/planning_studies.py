@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from anabasis.errors import InputError
+from anabasis.lab.machine import machine
 from anabasis.lab.studies import (
     planning_discretisation,
     planning_discretisation_claims,
@@ -27,7 +28,7 @@ from anabasis.lab.studies import (
 from anabasis.lab.studies.finding import Finding
 from anabasis.lab.studies.planning_games import MAPS, GameMap, game_maps
 from anabasis.lab.studies.planning_maps import OBSTACLES
-from anabasis.lab.studies.planning_record import RUNS, Table, machine
+from anabasis.lab.studies.planning_record import RUNS, Table
 
 __all__ = ["PlanningStudy", "run_planning"]
 

@@ -10,9 +10,10 @@ import io
 from pathlib import Path
 
 from anabasis.io.atomic import write_atomic
+from anabasis.lab.machine import machine
 from anabasis.lab.page import Cell, document, section, table, text
 from anabasis.lab.studies.finding import findings_section
-from anabasis.lab.studies.planning_record import Table, machine, shown
+from anabasis.lab.studies.planning_record import Table, shown
 from anabasis.lab.studies.terrain_pictures import chart_section, land_section, way_section
 from anabasis.lab.studies.terrain_study import TerrainStudy
 
