@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from anabasis.scenario import Scenario as Scenario
     from anabasis.scenario import Steering as Steering
     from anabasis.scenario import Target as Target
+    from anabasis.solve import AgentsAnswer as AgentsAnswer
+    from anabasis.solve import solve_agents as solve_agents
     from anabasis.trace import Trace as Trace
     from anabasis.trajectory import Kinematics as Kinematics
     from anabasis.trajectory import Trajectory as Trajectory
@@ -79,6 +81,8 @@ _PLACES = {
     "Scenario": "scenario",
     "Steering": "scenario",
     "Target": "scenario",
+    "AgentsAnswer": "solve",
+    "solve_agents": "solve",
     "Trace": "trace",
     "Kinematics": "trajectory",
     "Trajectory": "trajectory",
