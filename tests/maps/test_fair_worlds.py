@@ -61,7 +61,7 @@ def trial(name: str, side: int, seed: int) -> str:
 
 @pytest.mark.parametrize("name", PLAYERS)
 def test_a_few_seeds_of_each_world(name: str) -> None:
-    told = [trial(name, 129, seed) for seed in range(3)]
+    told = [trial(name, 129, seed) for seed in range(2)]
     assert not any("FAULT" in text for text in told), told
     assert all(text == "" or ("refused: no fair starts" in text and "spread of" in text) for text in told)
 
