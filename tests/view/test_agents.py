@@ -12,8 +12,8 @@ from anabasis.grid import Grid
 from anabasis.instance import Instance, Rules
 from anabasis.plan import Plan
 from anabasis.view.agents import animate_plan, instance_scene, step_scene, traffic_scene, ways_scene
-from anabasis.view.layers import Circles, ImageLayer, Polylines
-from anabasis.view.palette import BLOCKED, FREE
+from anabasis.view.layers import Circles, ImageLayer, Labels, Polylines
+from anabasis.view.palette import BLOCKED, FREE, INK, PAPER
 from anabasis.view.raster import render
 
 GRID = Grid.from_text("....\n....\n....")
@@ -34,6 +34,38 @@ def test_agents_stand_at_their_starts_and_are_joined_to_their_goals():
     lines = [layer.points.tolist() for layer in scene.layers if isinstance(layer, Polylines)]
     assert lines == [[[0.5, 0.5], [2.5, 0.5]], [[3.5, 2.5], [0.5, 2.5]]]
     assert scene.title == "2 agents"
+
+
+def labels(scene):
+    return {
+        text: (*point, layer.colour)
+        for layer in scene.layers
+        if isinstance(layer, Labels)
+        for text, point in zip(layer.texts, layer.points.tolist(), strict=True)
+    }
+
+
+def test_agents_and_goals_bear_numbers_where_these_can_be_read():
+    starts, goals = ({}, {})
+    for layer in instance_scene(instance()).layers:
+        if isinstance(layer, Labels):
+            part = goals if layer.colour == INK else starts
+            part |= dict(zip(layer.texts, layer.points.tolist(), strict=True))
+    assert starts == {"0": [0.5, 0.5], "1": [3.5, 2.5]} and goals == {"0": [2.5, 0.5], "1": [0.5, 2.5]}
+    assert labels(step_scene(instance(), PLAN, 3)) == {"0": (2.5, 0.5, PAPER), "1": (0.5, 2.5, PAPER)}
+    assert not labels(instance_scene(instance(), pixels=40))
+    wide = Grid.from_free(np.ones((90, 90), bool))
+    assert not labels(instance_scene(Instance.of(wide, [0, 11], [2, 8])))
+    many = Instance.of(GRID, np.arange(12), np.roll(np.arange(12), 1))
+    inks = {text: ink for text, (_, _, ink) in labels(instance_scene(many)).items()}
+    assert len(inks) == 12 and inks["6"] == PAPER and inks["7"] == INK  # black and yellow
+
+
+def test_a_goal_looks_out_from_under_an_agent_that_starts_there():
+    rings, discs = [
+        layer for layer in instance_scene(Instance.of(GRID, [0, 2], [2, 8])).layers if isinstance(layer, Circles)
+    ]
+    assert rings.radii[0] > discs.radii[1] == rings.radii[2]
 
 
 def test_between_two_steps_agents_are_on_the_way():
@@ -101,7 +133,7 @@ def test_frames_of_an_animation_are_whole_pictures_again():
     film = Image.open(buffer)
     for frame, time in ((0, 0.0), (3, 1.5), (6, 3.0)):
         film.seek(frame)
-        drawn = np.asarray(render(step_scene(instance(), PLAN, time), pixels=200)).astype(int)
+        drawn = np.asarray(render(step_scene(instance(), PLAN, time, pixels=200), pixels=200)).astype(int)
         assert np.abs(np.asarray(film.convert("RGB")).astype(int) - drawn).mean() < 3  # 255 colours are not all
 
 

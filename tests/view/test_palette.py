@@ -1,4 +1,4 @@
-"""Colours: even ramps, and eight colours that are told apart with any kind of sight."""
+"""Colours: even ramps, and colours of groups and of tiles that are told apart with any kind of sight."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import itertools
 import numpy as np
 import pytest
 
-from anabasis.view.palette import BLOCKED, FREE, GROUP_COLOURS, HEAT, RAMP, group_colour, with_alpha
+from anabasis.view.palette import BLOCKED, FREE, GROUP_COLOURS, HEAT, INK, RAMP, group_colour, with_alpha
+from anabasis.view.tiles import DEAR, GOAL, IMPASSABLE, NEXT, PASSABLE, tile_colours, tile_legend
 
 # how the world looks without red or green cones: G. Machado et al., "A physiologically-based model for simulation of
 # color vision deficiency", 2009, on linear light
@@ -52,6 +53,25 @@ def test_group_colours_are_told_apart(sight):
     lab = cie_lab([*GROUP_COLOURS, FREE, BLOCKED], sight)
     for (i, a), (j, b) in itertools.combinations(enumerate(lab), 2):
         assert np.linalg.norm(a - b) > 10, (i, j)
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_tiles_of_any_price_are_told_from_those_that_mean_something(sight):
+    ground = cie_lab(tile_colours(np.geomspace(1, 8, 15)), sight)
+    others = cie_lab([IMPASSABLE, NEXT, GOAL], sight)
+    for i, colour in enumerate(others):
+        assert np.linalg.norm(ground - colour, axis=1).min() > 15, i
+    for a, b in itertools.combinations(others, 2):
+        assert np.linalg.norm(a - b) > 15
+    assert (np.diff(ground[:, 0]) < 0).all()
+
+
+def test_dark_letters_are_read_on_tiles_whose_legend_says_what_is_there():
+    light = [cie_lab([colour])[0, 0] for colour in (PASSABLE, DEAR, IMPASSABLE, NEXT, GOAL)]
+    assert min(light) - cie_lab([INK])[0, 0] > 35
+    assert tile_colours([1, 8, 20, np.inf]).tolist() == [[*PASSABLE], [*DEAR], [*DEAR], [*IMPASSABLE]]
+    assert [item.label for item in tile_legend([1, np.inf], step=False)] == ["passable", "impassable", "goal"]
+    assert [item.label for item in tile_legend([1, 2])] == ["price", "impassable", "next step", "goal"]
 
 
 def test_numbers_of_groups_repeat_the_colours():

@@ -8,6 +8,7 @@ from anabasis.mapf.turn_based import Session, add_unit, order
 from anabasis.view.layers import Circles, ImageLayer, Labels, Polylines
 from anabasis.view.palette import INK, PAPER
 from anabasis.view.raster import render
+from anabasis.view.tiles import GOAL, IMPASSABLE, NEXT
 from anabasis.view.turns import session_scene
 
 
@@ -23,9 +24,9 @@ def test_tiles_units_and_numbers() -> None:
         next(layer for layer in scene.layers if isinstance(layer, kind)) for kind in (ImageLayer, Circles, Labels)
     )
     numbers = [layer for layer in scene.layers if isinstance(layer, Labels)][-1]
-    assert ground.pixels[1, 0].tolist() == [196, 78, 68] and ground.pixels[2, 2].tolist() == [240, 205, 80]
+    assert ground.pixels[1, 0].tolist() == [*IMPASSABLE[:3]] and ground.pixels[2, 2].tolist() == [*GOAL[:3]]
     y, x = divmod(session.unit("A").path[1][0], 4)
-    assert ground.pixels[y, x].tolist() == [90, 140, 220]
+    assert ground.pixels[y, x].tolist() == [*NEXT[:3]]
     assert units.centres.tolist() == [[0.5, 0.5]] and names.texts == ("A",)
     assert units.colours.tolist() == [list(PAPER)] and units.outline == names.colour == INK
     (way,) = (layer for layer in scene.layers if isinstance(layer, Polylines))

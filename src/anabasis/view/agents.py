@@ -1,4 +1,7 @@
-"""Agents: pictures of multi-agent path finding: who goes where, the ways of all, one step, an animation."""
+"""Agents: pictures of multi-agent path finding: who goes where, the ways of all, one step, an animation.
+
+Where they are large enough to be read, agents and their goals bear the agents' numbers, from 0 as in all messages.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,8 @@ from anabasis.grid import Grid
 from anabasis.instance import Instance
 from anabasis.plan import Plan
 from anabasis.view.ground import graph_scene, map_scene
-from anabasis.view.layers import Circles, ImageLayer, Layer, Polylines, Scene, Swatch
-from anabasis.view.palette import BLOCKED, FREE, GROUP_COLOURS, INK, with_alpha
+from anabasis.view.layers import Circles, ImageLayer, Labels, Layer, Polylines, Scene, Swatch
+from anabasis.view.palette import BLOCKED, FREE, GROUP_COLOURS, INK, PAPER, with_alpha
 from anabasis.view.raster import animate_scenes, check_frames
 from anabasis.view.runs import density_scene
 
@@ -25,6 +28,11 @@ __all__ = ["animate_plan", "instance_scene", "step_scene", "traffic_scene", "way
 _BODY = 0.42  # radius of an agent of one cell, in cells
 _LANE = 0.3  # how far apart, in cells, ways are spread that share cells
 _LINKED_UP_TO = 60  # agents: beyond it lines from starts to goals hide everything
+_HOLE = 0.78  # radius of the hole of a goal's ring, of the whole
+_WIDE = 1.22  # radius of a ring under a disc, of the disc's
+_PIXELS = 800  # how wide a picture will be, unless it is said
+_READABLE = 7.0  # px: the least height of a line of text
+_DARK = np.array([0.299, 0.587, 0.114])  # how light red, green and blue look
 
 
 def _places(instance: Instance, vertices: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -65,20 +73,50 @@ def _bodies(instance: Instance) -> NDArray[np.float64]:
     return np.full(instance.size, 0.35 * float(lengths[lengths > 0].min(initial=1.0)))
 
 
-def _goals(instance: Instance, opacity: float) -> Circles:
-    """Return a ring at each goal in its agent's colour."""
+def _goals(instance: Instance, opacity: float, *, wide: bool = False) -> Circles:
+    """Return a ring at each goal in its agent's colour; wide: it looks out from under another agent that starts there."""
     colours, radii = _colours(instance).copy(), _bodies(instance)
+    if wide:
+        covered = np.isin(instance.goals, instance.starts) & (instance.goals != instance.starts)
+        radii = np.where(covered, _WIDE * radii, radii)
     colours[:, 3] = round(255 * opacity)
     inner = np.tile(np.array(with_alpha(FREE, 0.9), np.uint8), (instance.size, 1))
     return Circles(
         np.repeat(_places(instance, instance.goals), 2, axis=0),
-        np.stack([radii, 0.6 * radii], axis=1).ravel(),
+        np.stack([radii, _HOLE * radii], axis=1).ravel(),
         np.stack([colours, inner], axis=1).reshape(-1, 4),
     )
 
 
-def _agents(instance: Instance, places: NDArray[np.float64], shown: NDArray[np.bool_]) -> Circles:
-    return Circles(places[shown], _bodies(instance)[shown], _colours(instance)[shown], with_alpha(INK, 0.9), 0.06)
+def _agents(
+    instance: Instance, places: NDArray[np.float64], shown: NDArray[np.bool_], scene: Scene, pixels: int
+) -> list[Layer]:
+    """Return the agents that are shown, discs at their places, and numbers on them and on goals where nobody is.
+
+    Numbers are left out if they couldn't be read in a picture of the scene that is so many pixels wide.
+    """
+    bodies, colours = _bodies(instance), _colours(instance)
+    discs = Circles(places[shown], bodies[shown], colours[shown], with_alpha(INK, 0.9), 0.06)
+    from scipy.spatial import KDTree
+
+    digits = len(str(instance.size - 1))
+    # the diagonal of a number is as long as the hole in a ring is wide
+    height = min(0.55, 1.9 * _HOLE * float(bodies.min(initial=_BODY)) / float(np.hypot(0.57 * digits, 0.7)))
+    if height * min(pixels / scene.width, 1.25 * pixels / scene.height) < _READABLE:
+        return [discs]
+    goals = _places(instance, instance.goals)
+    open_goals = KDTree(places[shown]).query(goals)[0] > bodies if shown.any() else ~shown
+    pale = colours[:, :3] @ _DARK > 140
+    layers: list[Layer] = [discs]
+    for at, chosen, size, ink in (
+        (places, shown & pale, height / _HOLE, INK),
+        (places, shown & ~pale, height / _HOLE, PAPER),
+        (goals, open_goals, height, INK),
+    ):
+        numbers = np.flatnonzero(chosen)
+        if numbers.size:
+            layers.append(Labels(at[numbers], tuple(map(str, numbers.tolist())), size, ink))
+    return layers
 
 
 def _legend(instance: Instance) -> tuple[Swatch, Swatch]:
@@ -86,37 +124,46 @@ def _legend(instance: Instance) -> tuple[Swatch, Swatch]:
     return Swatch("agent", colour, "dot"), Swatch("its goal", colour, "target")
 
 
-def instance_scene(instance: Instance, *, title: str | None = None) -> Scene:
+def instance_scene(instance: Instance, *, title: str | None = None, pixels: int = _PIXELS) -> Scene:
     """Return where agents start (discs) and where they must go (rings of the same colour, eight colours in turn).
 
-    Up to 60 agents are joined to their goals by lines.
+    Up to 60 agents are joined to their goals by lines. pixels: how wide the picture will be.
     """
     scene = _ground(instance, -1, f"{instance.size} agents" if title is None else title)
     starts = _places(instance, instance.starts)
-    layers: list[Layer] = [_goals(instance, 1.0)]
+    layers: list[Layer] = []
     if instance.size <= _LINKED_UP_TO:
         ends = np.stack([starts, _places(instance, instance.goals)], axis=1)
         layers += [
             Polylines.of([*ends[k :: len(GROUP_COLOURS)]], with_alpha(colour, 0.5), 0.08)
             for k, colour in enumerate(GROUP_COLOURS[: instance.size])
         ]
-    layers.append(_agents(instance, starts, np.ones(instance.size, bool)))
+    layers += [
+        _goals(instance, 1.0, wide=True),
+        *_agents(instance, starts, np.ones(instance.size, bool), scene, pixels),
+    ]
     return scene.over(*layers, legend=_legend(instance), title=scene.title)
 
 
-def ways_scene(instance: Instance, plan: Plan, *, title: str | None = None) -> Scene:
-    """Return the ways of all agents from starts (discs) to goals (rings), side by side where they share cells."""
+def ways_scene(instance: Instance, plan: Plan, *, title: str | None = None, pixels: int = _PIXELS) -> Scene:
+    """Return the ways of all agents from starts (discs) to goals (rings), side by side where they share cells.
+
+    pixels: how wide the picture will be.
+    """
     _check(instance, plan)
     scene = _ground(instance, plan.makespan, _costs(instance, plan) if title is None else title)
     places = _places(instance, plan.vertices)
     spread = _LANE * 2 * (np.arange(instance.size) * 0.618033988749895 % 1 - 0.5)[None, :, None]
     ways = places + (spread if isinstance(instance.space, Grid) else 0.0)
-    layers: list[Layer] = [_goals(instance, 1.0)]
+    layers: list[Layer] = []
     width = 0.12 * min(1.0, 2 * float(_bodies(instance).min(initial=0.5)))
     for k, colour in enumerate(GROUP_COLOURS[: instance.size]):
         lines = [ways[:, agent] for agent in range(k, instance.size, len(GROUP_COLOURS))]
         layers.append(Polylines.of(lines, with_alpha(colour, 0.8), width).straightened())
-    layers.append(_agents(instance, places[0], np.ones(instance.size, bool)))
+    layers += [
+        _goals(instance, 1.0, wide=True),
+        *_agents(instance, places[0], np.ones(instance.size, bool), scene, pixels),
+    ]
     return scene.over(*layers, legend=_legend(instance), title=scene.title)
 
 
@@ -132,10 +179,13 @@ def traffic_scene(instance: Instance, plan: Plan, *, title: str = "") -> Scene:
     return density_scene(instance.space, density, label="agent-steps in a cell", title=title)
 
 
-def step_scene(instance: Instance, plan: Plan, time: float, *, title: str | None = None) -> Scene:
+def step_scene(
+    instance: Instance, plan: Plan, time: float, *, title: str | None = None, pixels: int = _PIXELS
+) -> Scene:
     """Return where agents are at a time (steps; between two steps they are on the way), and the goals still open.
 
-    Agents that have arrived are drawn on their goals, or not at all if they vanish there.
+    Agents that have arrived are drawn on their goals, or not at all if they vanish there. pixels: how wide the picture
+    will be.
     """
     _check(instance, plan)
     if not 0 <= time <= plan.makespan:
@@ -150,7 +200,8 @@ def step_scene(instance: Instance, plan: Plan, time: float, *, title: str | None
         title = f"step {before} of {plan.makespan}: {int(arrived.sum())} of {instance.size} agents at their goals"
     scene = _ground(instance, before, title)
     places = here + (time - before) * (there - here)
-    return scene.over(_goals(instance, 0.6), _agents(instance, places, shown), legend=_legend(instance), title=title)
+    layers = [_goals(instance, 0.6), *_agents(instance, places, shown, scene, pixels)]
+    return scene.over(*layers, legend=_legend(instance), title=title)
 
 
 def animate_plan(
@@ -178,7 +229,7 @@ def animate_plan(
         for time in times.tolist():
             # whole steps come out whole, whatever the division gave
             exact = round(time * parts) / parts if parts * plan.makespan < frames else time
-            yield step_scene(instance, plan, exact), int((instance.change_times <= int(exact)).sum())
+            yield step_scene(instance, plan, exact, pixels=pixels), int((instance.change_times <= int(exact)).sum())
 
     return animate_scenes(scenes(), file, pixels=pixels, rate=rate)
 

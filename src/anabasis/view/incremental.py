@@ -1,7 +1,6 @@
 """Incremental: a picture of what D* Lite or LPA* knows: in each cell where it has been its price, g and rhs.
 
-The colours are those of the system described in the thesis on path finding for several units in changing worlds (2021):
-green free, red blocked, blue the next step, yellow the goal, a white disc the unit.
+A white disc is the unit; the colours of cells are those of `tiles`.
 """
 
 from __future__ import annotations
@@ -12,9 +11,11 @@ import numpy as np
 
 from anabasis.errors import InputError
 from anabasis.grid import Grid
+from anabasis.options import check_kind
 from anabasis.view.layers import Circles, ImageLayer, Labels, Layer, LegendItem, Scene, Swatch, dots
 from anabasis.view.overlays import cell_lines
-from anabasis.view.palette import INK, PAPER, Colour
+from anabasis.view.palette import INK, PAPER
+from anabasis.view.tiles import GOAL, NEXT, tile_colours, tile_legend
 
 if TYPE_CHECKING:
     from anabasis.search.dstar_lite import DStarLite
@@ -22,10 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["incremental_scene"]
 
-_FREE: Colour = (176, 214, 170, 255)
-_BLOCKED: Colour = (214, 118, 106, 255)
-_NEXT: Colour = (122, 176, 226, 255)
-_GOAL: Colour = (246, 214, 92, 255)
 _LINE = 0.22  # height of a line of text, in cells
 _DOWN = (-0.27, 0.0, 0.27)  # where the three lines stand, from the middle of a cell
 _TEXTS = 4_000  # cells: a bigger picture can't be read
@@ -39,8 +36,11 @@ def incremental_scene(grid: Grid, search: DStarLite | LPAStar, *, title: str = "
     Raises InputError for the search of a graph or of a map of another size.
     """
     from anabasis.search.dstar_lite import DStarLite
+    from anabasis.search.lpa_star import LPAStar
     from anabasis.search.moves import Space
 
+    check_kind(grid, Grid, "the map of a search")
+    check_kind(search, (DStarLite, LPAStar), "the search of a picture")
     searched = Space(search.space).grid
     if searched.cost.shape != grid.cost.shape:
         found, expected = f"{searched.width} × {searched.height} cells", f"{grid.width} × {grid.height} cells"
@@ -49,22 +49,19 @@ def incremental_scene(grid: Grid, search: DStarLite | LPAStar, *, title: str = "
     known = search.touched()  # to look for the next step may have touched more
     price = grid.cost.reshape(-1).copy()
     price[known.vertices] = known.price
-    pixels = np.where(np.isfinite(price)[:, None], np.array(_FREE[:3], np.uint8), np.array(_BLOCKED[:3], np.uint8))
+    pixels = tile_colours(price)[:, :3]
     if step is not None:
-        pixels[step] = _NEXT[:3]
-    pixels[search.goal] = _GOAL[:3]
+        pixels[step] = NEXT[:3]
+    pixels[search.goal] = GOAL[:3]
     bounds = (0, 0, grid.width, grid.height)
-    unit: Circles = dots(grid.centres([search.start]), 0.4, PAPER, outline=INK, width=0.04)
+    unit: Circles = dots(grid.centres([search.start]), 0.47, PAPER, outline=INK, width=0.04)
     layers: list[Layer] = [ImageLayer(pixels.reshape(grid.height, grid.width, 3), bounds), cell_lines(grid), unit]
     if known.vertices.size <= _TEXTS:
         centres = grid.centres(known.vertices)
         for down, numbers in zip(_DOWN, (known.price, known.g, known.rhs), strict=True):
             layers.append(Labels(centres + np.array([0.0, down]), tuple(map(_text, numbers.tolist())), _LINE))
     legend: tuple[LegendItem, ...] = (
-        Swatch("free", _FREE),
-        Swatch("blocked", _BLOCKED),
-        *((Swatch("next step", _NEXT),) if step is not None else ()),
-        Swatch("goal", _GOAL),
+        *tile_legend(price, step=step is not None),
         Swatch("price, g, rhs in each cell that was looked at", PAPER),
     )
     return Scene(bounds, tuple(layers), legend, title)

@@ -1,7 +1,6 @@
 """Turns: a picture of a session of turn-based play: the ground, units, their next steps and goals, what a search knows.
 
-Colours mean what they mean in the source: green tiles can be entered (the darker the dearer), red ones can't; white
-discs are units, blue tiles their next steps, yellow ones their goals.
+White discs are units; the colours of tiles are those of `tiles`.
 """
 
 from __future__ import annotations
@@ -11,17 +10,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis.view.layers import Circles, ImageLayer, Labels, Layer, Polylines, Scene, Swatch, dots
+from anabasis.options import check_kind
+from anabasis.view.layers import Circles, ImageLayer, Labels, Layer, Polylines, Scene, dots
 from anabasis.view.palette import INK, PAPER, with_alpha
+from anabasis.view.tiles import GOAL, NEXT, tile_colours, tile_legend
 
 if TYPE_CHECKING:
     from anabasis.mapf.turn_based import Session
 
 __all__ = ["session_scene"]
-
-_CHEAP, _DEAR, _IMPASSABLE = (150, 205, 140, 255), (60, 110, 60, 255), (196, 78, 68, 255)
-_NEXT, _GOAL = (90, 140, 220, 255), (240, 205, 80, 255)
-_DEAREST = 8.0
 
 
 def session_scene(session: Session, *, unit: str | None = None, title: str = "") -> Scene:
@@ -30,16 +27,17 @@ def session_scene(session: Session, *, unit: str | None = None, title: str = "")
     unit: show what this unit's D* Lite knows too, as texts "cost, g, rhs" on the tiles where it has been. Raises
     InputError for an unknown unit.
     """
-    from anabasis.mapf.turn_based import processed
+    from anabasis.mapf.turn_based import Session, processed
 
-    colours = _ground(session)
+    check_kind(session, Session, "a session to draw", "new_session() or session_of(grid)")
+    colours = tile_colours(session.prices)
     lines: list[Layer] = []
     for one in session.units:
         if one.goal is not None:
-            colours[one.goal] = _GOAL
+            colours[one.goal] = GOAL
     for one in session.units:
         if len(one.path) > 1 and one.path[1][0] not in (one.place, one.goal):
-            colours[one.path[1][0]] = _NEXT
+            colours[one.path[1][0]] = NEXT
         if one.tiles:
             way = _centres(session, np.array([one.place, *one.tiles]))
             lines.append(Polylines(way, np.array([0, len(way)]), with_alpha(INK, 0.47), 0.06))
@@ -55,23 +53,9 @@ def session_scene(session: Session, *, unit: str | None = None, title: str = "")
         numbers = zip(known.price[shown], known.g[shown], known.rhs[shown], strict=True)
         texts = tuple(", ".join("∞" if np.isinf(v) else f"{v:g}" for v in row) for row in numbers)
         layers.append(Labels(_centres(session, known.vertices[shown]), texts, 0.22))
-    legend = (
-        Swatch("passable", _CHEAP),
-        Swatch("impassable", _IMPASSABLE),
-        Swatch("next step", _NEXT),
-        Swatch("goal", _GOAL),
-    )
+    legend = tile_legend(session.prices)
     width = session.width + (0.5 if session.neighbours == 6 else 0.0)
     return Scene((0.0, 0.0, width, float(session.height)), tuple(layers), legend, title or f"turn {session.turn}")
-
-
-def _ground(session: Session) -> NDArray[np.uint8]:
-    """Return uint8[n, 4]: the colour of each tile by its price."""
-    prices = session.prices
-    share = np.clip((np.where(np.isinf(prices), 1.0, prices) - 1) / (_DEAREST - 1), 0, 1)[:, None]
-    colours = np.array(_CHEAP) * (1 - share) + np.array(_DEAR) * share
-    colours[np.isinf(prices)] = _IMPASSABLE
-    return colours.round().astype(np.uint8)
 
 
 def _centres(session: Session, places: NDArray[np.int64]) -> NDArray[np.float64]:
