@@ -67,6 +67,74 @@ def test_a_plan_that_is_not_proved_to_be_the_best_is_a_success(call: Call, files
     assert done.exit_code == 0 and answer["arrived"] and answer["valid"]
 
 
+def test_options_of_several_solvers_reach_those_that_have_them(
+    call: Call, files: tuple[str, str], tmp_path: Path
+) -> None:
+    out = tmp_path / "all.run"
+    given = ("--set", "weight=1.5", "--set", "eecbs.weight=1.0", "--set", "limit=1000")
+    done = call("mapf", "solve", *files, "--method", "ecbs,eecbs,pibt", *given, "-o", out)
+    assert done.exit_code == 0
+    overrides = json.loads((out / "manifest.json").read_text())["overrides"]
+    told = ["ecbs.weight=1.5", "ecbs.limit=1000", "eecbs.weight=1.0", "eecbs.limit=1000", "pibt.limit=1000"]
+    assert overrides == ["seconds=30", *told]
+    resumed = call("mapf", "solve", *files, "--method", "ecbs,eecbs,pibt", "--set", "weight=1.1", "-o", out, "--resume")
+    assert resumed.exit_code != 0 and "Traceback" not in resumed.stderr
+
+
+def test_rules_reach_the_solver_and_the_validator(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "row.map").write_text("type octile\nheight 2\nwidth 4\nmap\n....\n@@@@\n")
+    lines = [f"0\trow.map\t4\t2\t{a}\t0\t3\t0\t3.0" for a in (1, 0)]
+    (tmp_path / "row.scen").write_text("version 1\n" + "\n".join(lines) + "\n")
+    files, plan = (str(tmp_path / "row.map"), str(tmp_path / "row.scen")), str(tmp_path / "plan.txt")
+    assert "two agents have the same goal" in call("mapf", "solve", *files).stderr
+    costs = []
+    for rules in (("--vanish",), ("--vanish", "--following")):
+        done = call("mapf", "solve", *files, "--method", "cbs", *rules, "--plan", plan, "--json")
+        assert done.exit_code == 0, done.stderr
+        costs.append(json.loads(done.stdout)["stats"]["sum_of_costs"])
+        assert call("mapf", "validate", *files, plan, *rules).exit_code == 0
+        assert call("mapf", "show", *files, plan, *rules, "--picture", str(tmp_path / "x.png")).stderr == ""
+        assert call("mapf", "delays", *files, plan, *rules, "--walked", str(tmp_path / "late.txt")).exit_code == 0
+    assert costs == [5, 6]  # nobody may follow closely, so the one behind waits a step
+    assert call("mapf", "validate", *files, plan, "--vanish", "--no-wait").exit_code == 1
+    assert Path(plan).read_text().startswith("agents=2\nmap_file=row.map\nsolver=cbs\n")
+
+
+@pytest.mark.parametrize("target", ["plan.txt", "plan.csv", "plan.json", "plan.npz"])
+@pytest.mark.parametrize("source", ["plan.txt", "plan.csv", "plan.json", "plan.npz"])
+def test_plans_are_converted_and_stay_the_same(
+    call: Call, files: tuple[str, str], tmp_path: Path, source: str, target: str
+) -> None:
+    (tmp_path / "new").mkdir()
+    plan, new = tmp_path / source, tmp_path / "new" / target
+    call("mapf", "solve", *files, "--method", "eecbs", "--plan", plan)
+    done = call("mapf", "convert", *files, plan, new, "--json")
+    assert done.exit_code == 0, done.stderr
+    assert json.loads(done.stdout) == {"plan": str(new), "agents": 3, "valid": True, "faults": []}
+    costs = [json.loads(call("mapf", "validate", *files, one, "--json").stdout)["plans"][0] for one in (plan, new)]
+    assert costs[0]["sum_of_costs"] == costs[1]["sum_of_costs"]
+
+
+def test_plans_of_agents_that_turn_and_faulty_ones_are_converted_with_a_word(
+    call: Call, files: tuple[str, str], tmp_path: Path
+) -> None:
+    plan, turned, back = (str(tmp_path / name) for name in ("plan.txt", "turned.json", "back.txt"))
+    call("mapf", "solve", *files, "--method", "eecbs", "--plan", plan)
+    done = call("mapf", "convert", *files, plan, turned, "--to", "planviz-2026")
+    assert done.exit_code == 0 and "agents turn: " in done.stderr
+    assert call("mapf", "convert", *files, turned, back).exit_code == 0
+    assert call("mapf", "validate", *files, back).exit_code == 0
+    (tmp_path / "bad.txt").write_text("solution=\n0:(0,0),(4,2),\n1:(4,2),(4,2),\n")
+    jumps = call("mapf", "convert", *files, tmp_path / "bad.txt", tmp_path / "bad.npz")
+    assert jumps.exit_code == 1 and "not valid: " in jumps.stdout and (tmp_path / "bad.npz").exists()
+    refused = call("mapf", "convert", *files, tmp_path / "bad.txt", tmp_path / "bad.json")
+    assert refused.exit_code == 3 and not (tmp_path / "bad.json").exists()
+    assert "bad.txt: agent 0 does not go to a neighbour" in refused.stderr and "hold any plan" in refused.stderr
+    for extra, message in (((back, "plan.xml"), "OUT"), ((back, back, "--to", "lakam"), "did you mean lacam?")):
+        wrong = call("mapf", "convert", *files, *extra)
+        assert wrong.exit_code == 2 and message in wrong.stderr
+
+
 def test_what_did_not_arrive_is_told_and_kept_where_it_can_be(
     call: Call, files: tuple[str, str], tmp_path: Path
 ) -> None:
@@ -100,6 +168,12 @@ def test_an_instance_without_solution_ends_with_code_1(call: Call, tmp_path: Pat
         (("--method", "eecbs", "--set", "weight=0.5"), "weight"),
         (("--time", "never"), "such as 30s"),
         (("--agents", "1,2", "--picture", "x.png"), "belong to one run"),
+        (("--agents", "1,2", "--set", "seed=3"), "--seeds NUMBER"),
+        (("--method", "ecbs,eecbs", "--set", "weigth=1"), "did you mean weight?"),
+        (("--method", "ecbs,eecbs", "--set", "cbs.weight=1"), "unknown solver of an option"),
+        (("--following", "--swaps"), "exclude each other"),
+        (("--vanish",), "lacam can't keep this rule; found an agent is gone once it has arrived; expected cbs or"),
+        (("--vanish", "--no-wait", "--swaps", "--method", "cbs"), "cbs can't keep this rule"),
         (("--resume", "--agents", "1,2"), "--out FOLDER"),
         (("--plan", "plan.xml"), "--plan"),
     ],

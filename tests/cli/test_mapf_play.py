@@ -34,9 +34,9 @@ def test_a_game_from_a_script(tmp_path: Path) -> None:
     code, text = run(script, small(tmp_path))
     assert code == 0 and run(script, small(tmp_path)) == (code, text)
     drawings = text.split("turn ")
-    assert drawings[3].splitlines()[1] == "A . * . a"  # under way, two tiles a turn
-    assert drawings[4].splitlines()[1] == ". . A . a"
-    assert drawings[5].splitlines()[:4] == ["1", "* . A @ a", ". @ @ @ .", ". . . . ."]
+    assert drawings[3].splitlines()[1:3] == ["  0 1 2 3 4", "0 A . * . a"]  # under way, two tiles a turn
+    assert drawings[4].splitlines()[2] == "0 . . A . a"
+    assert drawings[5].splitlines()[:5] == ["1", "  0 1 2 3 4", "0 * . A @ a", "1 . @ @ @ .", "2 . . . . ."]
     assert text.rstrip().endswith("turn 6: A has arrived")
 
 
@@ -52,18 +52,40 @@ def test_undo_redo_save_and_load(tmp_path: Path) -> None:
     saved = tmp_path / "game.json"
     script = f"unit A 0 0\nmove A 2 0\nundo\nundo\nredo\nredo\nsave '{saved}'\nend\n"
     code, text = run(script, small(tmp_path))
-    assert code == 0 and f"saved: {saved}" in text and text.rstrip().endswith(". . A . .\n. @ @ @ .\n. . . . .")
-    again = run("end\n", saved)[1].rstrip()
-    assert again.endswith("turn 1: A has arrived\nturn 1\n. . A . .\n. @ @ @ .\n. . . . .")
-    loaded = run(f"load '{saved}'\nend\n", small(tmp_path))[1].rstrip()
-    assert loaded.endswith(". . A . .\n. @ @ @ .\n. . . . .")
+    end = "  0 1 2 3 4\n0 . . A . .\n1 . @ @ @ .\n2 . . . . .\n"
+    assert code == 0 and f"saved: {saved}" in text and end in text
+    again = run("end\n", saved)[1]
+    assert f"turn 1: A has arrived\nturn 1\n{end}" in again
+    assert end in run(f"load '{saved}'\nend\n", small(tmp_path))[1]
 
 
 def test_ground_and_orders_change(tmp_path: Path) -> None:
     script = "terrain 1 0 mountain\nfeature 2 0 forest\nfeature 2 0 none\nfeature 3 0 marsh\nfree 1 1\nunit A 0 0\n"
     code, text = run(script + "move A 4 2\nhalt A\nremove A\n", small(tmp_path))
     assert code == 0
-    assert text.rstrip().endswith(". ^ . m .\n. . @ @ .\n. . . . .")
+    rows = "0 . ^ . m .\n1 . . @ @ .\n2 . . . . .\n"
+    assert text.endswith(f"{rows}. plain (costs 1); ^ mountain (costs 8); @ impassable; m marsh (+2)\n")
+
+
+def test_capitals_make_no_difference_and_signs_are_explained_when_there_are_new_ones(tmp_path: Path) -> None:
+    code, text = run("UNIT Ann 0 0\nend\nmove aNN 2 0\nTerrain 0 2 Hill\nshow ann\nhalt ANN\nshow\n", small(tmp_path))
+    assert code == 0
+    ground = ". plain (costs 1); @ impassable"
+    meanings = [line for line in text.splitlines() if line.startswith(". plain")]
+    hilly = ". plain (costs 1); h hill (costs 2); @ impassable; units A"
+    goal = "; their goals a, * where one ends this turn"
+    assert meanings == [ground, f"{ground}; units A", f"{ground}; units A{goal}", f"{hilly}{goal}", hilly, hilly]
+    code, text = run("unit a 0 0\nunit A 4 0\n", small(tmp_path))
+    assert code == 2 and "there is such a unit; found A; expected no name like a" in text
+
+
+def test_columns_and_rows_are_numbered() -> None:
+    code, text = run("", "--size", "23x11", "--seed", "1")
+    tens, last, *rows = text.splitlines()[1:14]
+    assert code == 0
+    assert tens == " " * 23 + "1" + " " * 19 + "2"
+    assert last == "   0 1 2 3 4 5 6 7 8 9 0 1 2 3 4 5 6 7 8 9 0 1 2"
+    assert [row[:3] for row in rows] == [f"{y:>2} " for y in range(11)]
 
 
 def test_wrong_commands_are_answered_in_one_line_and_the_rest_is_done(tmp_path: Path) -> None:
@@ -93,6 +115,6 @@ def test_wrong_commands_are_answered_in_one_line_and_the_rest_is_done(tmp_path: 
 def test_a_new_map_quietly_and_in_hexagons() -> None:
     assert run("move A 9 9\nend\n", "--size", "10", "--seed", "1", "--quiet") == (0, "")
     code, text = run("help\n", "--size", "6x5", "--seed", "1", "--neighbours", "6", "--steps")
-    rows = text.splitlines()[1:6]
-    assert code == 0 and rows[1].startswith(" ") and not rows[2].startswith(" ")
+    rows = text.splitlines()[2:7]
+    assert code == 0 and rows[1].startswith("1  ") and not rows[2].startswith("2  ")
     assert "end the turn, or N turns" in text

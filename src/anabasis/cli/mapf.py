@@ -1,7 +1,8 @@
-"""The command `mapf`: multi-agent path finding: solve, check and show plans, play."""
+"""The command `mapf`: multi-agent path finding: solve, check, convert and show plans, play."""
 
 from __future__ import annotations
 
+from anabasis.cli.mapf_convert import convert
 from anabasis.cli.mapf_delays import delays
 from anabasis.cli.mapf_lifelong import lifelong
 from anabasis.cli.mapf_show import show
@@ -11,7 +12,7 @@ from anabasis.cli.play import play
 from anabasis.cli.style import StyledCommand, new_app
 
 app = new_app()
-for function in (solve, validate, show, lifelong, delays, play):
+for function in (solve, validate, convert, show, lifelong, delays, play):
     app.command(cls=StyledCommand)(function)
 
 

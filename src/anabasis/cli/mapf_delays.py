@@ -7,7 +7,19 @@ from typing import Annotated
 
 import typer
 
-from anabasis.cli.mapf_options import Animation, Pixels, ScenFile, plan_of
+from anabasis.cli.mapf_options import (
+    PLAN_HELP,
+    Animation,
+    Following,
+    Pixels,
+    PlanFile,
+    ScenFile,
+    Swaps,
+    Vanish,
+    plan_of,
+    rules_of,
+    write_plan,
+)
 from anabasis.cli.options import Json, MapFile, Movement, Quiet
 from anabasis.cli.output import Output, counted
 
@@ -17,15 +29,16 @@ __all__ = ["delays"]
 def delays(
     map_file: MapFile,
     scen_file: ScenFile,
-    plan_file: Annotated[Path, typer.Argument(metavar="PLAN", help="A plan: .txt, .csv, .json or .npz.")],
+    plan_file: PlanFile,
     *,
     chance: Annotated[
         float, typer.Option(help="The chance that a move takes a step longer, again and again.", min=0.0, max=0.95)
     ] = 0.1,
     seed: Annotated[int, typer.Option(help="The same seed gives the same delays.", min=0, max=2**63 - 1)] = 0,
-    walked: Annotated[
-        Path | None, typer.Option(help="Write the plan as it was walked: .txt, .csv, .json or .npz.")
-    ] = None,
+    following: Following = False,
+    swaps: Swaps = False,
+    vanish: Vanish = False,
+    walked: Annotated[Path | None, typer.Option(help=f"Write the plan as it was walked: {PLAN_HELP}.")] = None,
     animation: Animation = None,
     pixels: Pixels = 480,
     movement: Movement = None,
@@ -41,7 +54,7 @@ def delays(
     from anabasis.cli.errors import NOT_FOUND
     from anabasis.cli.files import input_file, input_map, output_file
     from anabasis.cli.progress import compiling
-    from anabasis.io.plan_files import save_plan
+    from anabasis.errors import InputError
     from anabasis.mapf.dependency_graph import execute_with_delays
     from anabasis.metrics.plans import plan_faults
 
@@ -49,9 +62,13 @@ def delays(
     output_file(walked, ".txt", ".csv", ".json", ".npz", option="--walked")
     output_file(animation, ".gif", option="--animation")
     grid = input_map(map_file, movement, scale=1, threshold=128, instead="anabasis validate scenario FILE")
-    instance, loaded = plan_of(grid, input_file(scen_file), input_file(plan_file))
+    rules = rules_of(following, swaps, vanish, no_wait=False)
+    instance, loaded = plan_of(grid, input_file(scen_file), input_file(plan_file), rules)
     with compiling(output):
-        execution = execute_with_delays(instance, loaded.plan, chance=chance, seed=seed)
+        try:
+            execution = execute_with_delays(instance, loaded.plan, chance=chance, seed=seed)
+        except InputError as error:
+            raise error.at(plan_file) from None
         faults = [str(fault) for fault in plan_faults(instance, execution.plan)]
     output.say(
         f"{counted(instance.size, 'agent')}: sum of costs {execution.planned_cost} as planned, {execution.cost} as "
@@ -60,8 +77,7 @@ def delays(
     )
     made: dict[str, Path] = {}
     if walked is not None:
-        save_plan(walked, instance, execution.plan)
-        made["walked"] = walked.resolve()
+        made["walked"] = write_plan(walked, instance, execution.plan, map_file)
     if animation is not None:
         from anabasis.view.agents import animate_plan
 

@@ -1,34 +1,51 @@
-"""What the commands of `mapf` take: numbers of agents, a time, scenarios as instances."""
+"""What the commands of `mapf` take: numbers of agents, a time, rules, solvers and their options, instances, plans."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
     from anabasis.grid import Grid
-    from anabasis.instance import Instance
+    from anabasis.instance import Instance, Rules
     from anabasis.io.loaded_plan import LoadedPlan
     from anabasis.plan import Plan
 
 __all__ = [
+    "PLAN_HELP",
     "Animation",
+    "Following",
+    "NoWait",
     "Picture",
     "Pixels",
+    "PlanFile",
     "ScenFile",
+    "Swaps",
+    "Vanish",
+    "check_rules_kept",
     "chosen_methods",
     "instance_of",
     "numbers_of_agents",
     "plan_of",
+    "rules_of",
     "save_pictures",
     "seconds_of",
+    "solver_options",
+    "write_plan",
 ]
 
+PLAN_HELP = ".txt (steps as lines), .csv (MAPF Tracker), .json (PlanViz) or .npz"
+
 ScenFile = Annotated[Path, typer.Argument(metavar="SCEN", help="A scenario, .scen: its first lines are the agents.")]
+PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help=f"A plan: {PLAN_HELP}.")]
+Following = Annotated[bool, typer.Option("--following", help="Rule: nobody may enter what another has just left.")]
+Swaps = Annotated[bool, typer.Option("--swaps", help="Rule: two agents may change places.")]
+Vanish = Annotated[bool, typer.Option("--vanish", help="Rule: agents are gone once they have arrived.")]
+NoWait = Annotated[bool, typer.Option("--no-wait", help="Rule: nobody may wait before it has arrived.")]
 Picture = Annotated[Path | None, typer.Option(help="Write a picture of the ways, .png or .svg.")]
 Animation = Annotated[Path | None, typer.Option(help="Write the plan as an animation, .gif.")]
 Pixels = Annotated[int, typer.Option(help="Width of the animation.", min=64, max=2000)]
@@ -74,28 +91,78 @@ def numbers_of_agents(text: str) -> list[int]:
     return sorted(found)
 
 
-def instance_of(grid: Grid, scen_file: Path, agents: int | None) -> Instance:
+def rules_of(following: bool, swaps: bool, vanish: bool, no_wait: bool) -> Rules:
+    """Return the rules that options name; raises WrongCallError for two that exclude each other."""
+    from anabasis.cli.errors import WrongCallError
+    from anabasis.instance import Rules
+
+    if following and swaps:
+        raise WrongCallError(
+            "two rules that exclude each other", found="--following and --swaps", expected="one of them"
+        )
+    return Rules(following=following, swap=not swaps, stay=not vanish, wait=not no_wait)
+
+
+def check_rules_kept(instance: Instance, methods: Sequence[str]) -> None:
+    """Raise WrongCallError for a solver that can't keep the rules of an instance, with those that can."""
+    from anabasis.cli.errors import WrongCallError
+    from anabasis.instance import FEATURES
+    from anabasis.methods import METHODS, method
+
+    able = [row.name for row in METHODS if row.family == "mapf" and instance.features <= set(row.can)]
+    for name in methods:
+        lacking = sorted(instance.features - set(method("mapf", name).can))
+        if lacking:
+            raise WrongCallError(
+                f"{name} can't keep this rule",
+                where="--method",
+                found=FEATURES[lacking[0]],
+                expected=" or ".join(able) or "other rules: no solver keeps all of these together",
+            )
+
+
+def instance_of(grid: Grid, scen_file: Path, agents: int | None, rules: Rules) -> Instance:
     """Return the instance of the first lines of a scenario, all of them by default."""
     from anabasis.errors import InputError
     from anabasis.io.mapf_scen import load_instance
 
-    instance = load_instance(grid, scen_file, agents=agents)
+    instance = load_instance(grid, scen_file, agents=agents, rules=rules)
     if not instance.size:
         raise InputError("a scenario without agents", file=scen_file, expected="a line for each agent")
     return instance
 
 
-def plan_of(grid: Grid, scen_file: Path, plan_file: Path) -> tuple[Instance, LoadedPlan]:
-    """Return a plan and the instance of as many agents as it has, the first lines of the scenario."""
+def plan_of(
+    grid: Grid, scen_file: Path, plan_file: Path, rules: Rules, *, format: str | None = None
+) -> tuple[Instance, LoadedPlan]:
+    """Return a plan and the instance of as many agents as it has, the first lines of the scenario.
+
+    format: how to read the plan, by default as its suffix says.
+    """
     from anabasis.io.mapf_scen import load_instance
     from anabasis.io.plan_files import load_plan
     from anabasis.io.tracker import read_tracker
 
-    if plan_file.suffix.lower() == ".csv":
-        instance = load_instance(grid, scen_file, agents=read_tracker(plan_file)[0].agents)
-        return instance, load_plan(plan_file, instance)
-    loaded = load_plan(plan_file, grid)
-    return load_instance(grid, scen_file, agents=loaded.plan.vertices.shape[1]), loaded
+    if format == "tracker" or (format is None and plan_file.suffix.lower() == ".csv"):
+        instance = load_instance(grid, scen_file, agents=read_tracker(plan_file)[0].agents, rules=rules)
+        return instance, load_plan(plan_file, instance, format=format)
+    loaded = load_plan(plan_file, grid, format=format)
+    return load_instance(grid, scen_file, agents=loaded.plan.vertices.shape[1], rules=rules), loaded
+
+
+def write_plan(
+    path: Path, instance: Instance, plan: Plan, map_file: Path, *, solver: str = "", format: str | None = None
+) -> Path:
+    """Write a plan; steps as lines begin with the name of the map, and of the solver if it is known."""
+    from anabasis.io.lacam_text import save_lacam
+    from anabasis.io.plan_files import save_plan
+
+    if format == "lacam" or (format is None and path.suffix.lower() == ".txt"):
+        head = {"agents": "", "map_file": map_file.name} | ({"solver": solver} if solver else {})
+        save_lacam(path, instance, plan, fields=head)
+    else:
+        save_plan(path, instance, plan, format=format)
+    return path.resolve()
 
 
 def save_pictures(
@@ -114,6 +181,28 @@ def save_pictures(
         animate_plan(instance, plan, animation, pixels=pixels)
         made["animation"] = animation.resolve()
     return made
+
+
+def solver_options(methods: Sequence[str], texts: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """Return for each solver the options NAME=VALUE that it is to have.
+
+    NAME means all chosen solvers that have such an option, SOLVER.NAME only that one. Raises InputError for an option
+    that none has, or whose value makes no sense.
+    """
+    from anabasis.cli.options import known, method_options, option_names
+
+    found: dict[str, dict[str, Any]] = {name: {} for name in methods}
+    for text in texts:
+        head, equals, value = text.partition("=")
+        owner, dot, key = head.rpartition(".")
+        takers = [known(owner, methods, what="solver of an option", option="--set")] if dot else list(methods)
+        if len(takers) > 1:
+            every = {name: option_names("mapf", name) for name in methods}
+            known(key, sorted(set().union(*every.values())), what="option of these solvers", option="--set")
+            takers = [name for name in methods if key in every[name]]
+        for name in takers:
+            found[name] |= method_options("mapf", name, [f"{key}{equals}{value}"], "--set")
+    return found
 
 
 def chosen_methods(texts: Sequence[str]) -> list[str]:

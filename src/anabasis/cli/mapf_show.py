@@ -7,7 +7,20 @@ from typing import Annotated
 
 import typer
 
-from anabasis.cli.mapf_options import Animation, Pixels, ScenFile, instance_of, plan_of, save_pictures
+from anabasis.cli.mapf_options import (
+    PLAN_HELP,
+    Animation,
+    Following,
+    NoWait,
+    Pixels,
+    ScenFile,
+    Swaps,
+    Vanish,
+    instance_of,
+    plan_of,
+    rules_of,
+    save_pictures,
+)
 from anabasis.cli.options import Json, MapFile, Movement, Quiet
 from anabasis.cli.output import Output, counted
 
@@ -17,15 +30,17 @@ __all__ = ["show"]
 def show(
     map_file: MapFile,
     scen_file: ScenFile,
-    plan_file: Annotated[
-        Path | None, typer.Argument(metavar="[PLAN]", help="A plan: .txt (steps as lines), .csv, .json or .npz.")
-    ] = None,
+    plan_file: Annotated[Path | None, typer.Argument(metavar="[PLAN]", help=f"A plan: {PLAN_HELP}.")] = None,
     *,
     agents: Annotated[
         int | None, typer.Option(help="Without a plan: so many agents. [default: all lines]", min=1)
     ] = None,
     step: Annotated[float | None, typer.Option(help="Draw this step instead of the ways.", min=0.0)] = None,
     traffic: Annotated[bool, typer.Option("--traffic", help="Draw how often cells are used instead.")] = False,
+    following: Following = False,
+    swaps: Swaps = False,
+    vanish: Vanish = False,
+    no_wait: NoWait = False,
     picture: Annotated[Path | None, typer.Option(help="The picture, .png or .svg.")] = None,
     animation: Animation = None,
     pixels: Pixels = 480,
@@ -53,13 +68,14 @@ def show(
     if plan_file is None and (animation is not None or step is not None or traffic):
         raise WrongCallError("no plan is named", expected="a PLAN after the scenario")
     grid = input_map(map_file, movement, scale=1, threshold=128, instead="anabasis validate scenario FILE")
+    rules = rules_of(following, swaps, vanish, no_wait)
     made: dict[str, Path] = {}
     if plan_file is None:
         if picture is not None:
-            instance = instance_of(grid, input_file(scen_file), agents)
+            instance = instance_of(grid, input_file(scen_file), agents, rules)
             made["picture"] = save_picture(instance_scene(instance), picture).resolve()
     else:
-        instance, loaded = plan_of(grid, input_file(scen_file), input_file(plan_file))
+        instance, loaded = plan_of(grid, input_file(scen_file), input_file(plan_file), rules)
         plan = loaded.plan
         faults = plan_faults(instance, plan)
         if faults:

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from anabasis.cli.mapf_options import (
+    PLAN_HELP,
     Animation,
+    Following,
+    NoWait,
     Picture,
     Pixels,
+    Swaps,
+    Vanish,
+    check_rules_kept,
     chosen_methods,
     instance_of,
     numbers_of_agents,
+    rules_of,
     save_pictures,
     seconds_of,
+    solver_options,
+    write_plan,
 )
-from anabasis.cli.options import Json, MapFile, Movement, Quiet, method_options
+from anabasis.cli.options import Json, MapFile, Movement, Quiet
 from anabasis.cli.output import Output, counted
 
 if TYPE_CHECKING:
@@ -55,13 +64,17 @@ def solve(
     options: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="NAME=VALUE", help="Set an option of the solver, such as weight=1.1 or limit=500."
+            "--set",
+            metavar="NAME=VALUE",
+            help="Set an option of the solvers that have it, such as weight=1.1 or limit=500; eecbs.weight=1.1 is for "
+            "one of several.",
         ),
     ] = None,
-    plan: Annotated[
-        Path | None,
-        typer.Option(help="Write the plan: .txt (steps as lines), .csv (tracker), .json (PlanViz) or .npz."),
-    ] = None,
+    following: Following = False,
+    swaps: Swaps = False,
+    vanish: Vanish = False,
+    no_wait: NoWait = False,
+    plan: Annotated[Path | None, typer.Option(help=f"Write the plan: {PLAN_HELP}.")] = None,
     picture: Picture = None,
     animation: Animation = None,
     pixels: Pixels = 480,
@@ -100,23 +113,31 @@ def solve(
     if resume and out is None:
         raise WrongCallError("nothing to go on with", where="--resume", expected="--out FOLDER")
     single = len(files) == len(numbers) == len(chosen) == seeds == 1 and out is None
-    if not single and (picture or animation or plan or options):
+    if not single and (picture or animation or plan):
         raise WrongCallError(
-            "--plan, --picture, --animation and --set belong to one run",
+            "--plan, --picture and --animation belong to one run",
             found=f"{counted(len(files), 'scenario')}, {counted(len(numbers), 'number')} of agents, "
             f"{counted(len(chosen), 'solver')}, {counted(seeds, 'seed')}",
             expected="one of each, and no --out",
         )
-    tasks = [(file, instance_of(grid, file, k)) for file in files for k in numbers]
+    rules = rules_of(following, swaps, vanish, no_wait)
+    given = solver_options(chosen, options or ())
+    if not single and any("seed" in one for one in given.values()):
+        raise WrongCallError("the seeds of several runs are 0, 1, 2 ...", where="--set", expected="--seeds NUMBER")
+    tasks = [(file, instance_of(grid, file, k, rules)) for file in files for k in numbers]
+    for _, instance in tasks:
+        check_rules_kept(instance, chosen)
     if single:
-        given = method_options("mapf", chosen[0], options or (), "--set")
-        _solve_one(output, tasks[0][1], chosen[0], seconds, given, plan, picture, animation, pixels)
+        _solve_one(
+            output, map_file, tasks[0][1], chosen[0], seconds, given[chosen[0]], plan, picture, animation, pixels
+        )
     else:
-        _solve_all(output, map_file, tasks, chosen, seconds, range(seeds), out, workers, resume)
+        _solve_all(output, map_file, tasks, chosen, seconds, range(seeds), given, out, workers, resume)
 
 
 def _solve_one(
     output: Output,
+    map_file: Path,
     instance: Instance,
     name: str,
     seconds: float,
@@ -146,11 +167,8 @@ def _solve_one(
     there = arrived(instance, result)
     if found is not None:
         if plan is not None:
-            from anabasis.io.plan_files import save_plan
-
             try:
-                save_plan(plan, instance, found)
-                made["plan"] = plan.resolve()
+                made["plan"] = write_plan(plan, instance, found, map_file, solver=name)
             except InputError as error:  # what was reached is told all the same
                 output.note(f"the plan is not written: {error}; .txt and .npz hold any plan")
         made |= save_pictures(instance, found, picture, animation, pixels)
@@ -206,6 +224,7 @@ def _solve_all(
     methods: Sequence[str],
     seconds: float,
     seeds: Sequence[int],
+    options: Mapping[str, Mapping[str, Any]],
     out: Path | None,
     workers: int,
     resume: bool,
@@ -220,7 +239,7 @@ def _solve_all(
     from anabasis.lab.solver_suite import Task, run_solvers, solver_suite
 
     suite = solver_suite(
-        [Task(map_file.stem, file.stem, instance) for file, instance in tasks], methods, list(seeds), seconds
+        [Task(map_file.stem, file.stem, instance) for file, instance in tasks], methods, list(seeds), seconds, options
     )
     with TemporaryDirectory() as scratch:
         folder = output_folder(out, option="--out") if out is not None else Path(scratch) / "runs"
@@ -229,7 +248,9 @@ def _solve_all(
             def moved(progress: Progress) -> None:
                 move(progress.done, progress.total)
 
-            runs = run_solvers(suite, folder, seconds=seconds, workers=workers, resume=resume, progress=moved)
+            runs = run_solvers(
+                suite, folder, seconds=seconds, options=options, workers=workers, resume=resume, progress=moved
+            )
         lines = lines_of(runs)
         output.table(list(HEAD), [line_cells(line) for line in lines], text=1)
         report = write_solver_report(runs, folder, title=f"Solvers on {map_file.stem}") if out is not None else None

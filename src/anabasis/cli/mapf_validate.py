@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from anabasis.cli.mapf_options import ScenFile, plan_of
+from anabasis.cli.mapf_options import PLAN_HELP, Following, NoWait, ScenFile, Swaps, Vanish, plan_of, rules_of
 from anabasis.cli.options import Json, MapFile, Movement, Quiet
 from anabasis.cli.output import Output, counted
 
@@ -21,15 +21,12 @@ _MEASURES = ("sum_of_costs", "makespan", "fuel", "away", "arrived")
 def validate(
     map_file: MapFile,
     scen_file: ScenFile,
-    plan_files: Annotated[
-        list[Path], typer.Argument(metavar="PLAN...", help="Plans: .txt (steps as lines), .csv, .json or .npz.")
-    ],
+    plan_files: Annotated[list[Path], typer.Argument(metavar="PLAN...", help=f"Plans: {PLAN_HELP}.")],
     *,
-    following: Annotated[
-        bool, typer.Option("--following", help="Nobody may enter what another has just left.")
-    ] = False,
-    swaps: Annotated[bool, typer.Option("--swaps", help="Two agents may change places.")] = False,
-    vanish: Annotated[bool, typer.Option("--vanish", help="Agents are gone once they have arrived.")] = False,
+    following: Following = False,
+    swaps: Swaps = False,
+    vanish: Vanish = False,
+    no_wait: NoWait = False,
     movement: Movement = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -43,26 +40,19 @@ def validate(
     Example:
       anabasis mapf validate arena.map arena.scen plan.txt
     """
-    from dataclasses import replace
-
-    from anabasis.cli.errors import NOT_FOUND, WrongCallError
+    from anabasis.cli.errors import NOT_FOUND
     from anabasis.cli.files import input_file, input_map
-    from anabasis.instance import Rules
     from anabasis.metrics.plan_measures import measure
     from anabasis.metrics.plan_review import review_plan
     from anabasis.metrics.plans import plan_faults
 
-    if following and swaps:
-        raise WrongCallError(
-            "two rules that exclude each other", found="--following and --swaps", expected="one of them"
-        )
     output = Output(json, quiet)
     grid = input_map(map_file, movement, scale=1, threshold=128, instead="anabasis validate scenario FILE")
-    rules = Rules(following=following, swap=not swaps, stay=not vanish)
+    rules = rules_of(following, swaps, vanish, no_wait)
     records = []
     for file in plan_files:
-        instance, loaded = plan_of(grid, input_file(scen_file), input_file(file))
-        instance, plan, k = replace(instance, rules=rules), loaded.plan, instance.size
+        instance, loaded = plan_of(grid, input_file(scen_file), input_file(file), rules)
+        plan, k = loaded.plan, instance.size
         for note in loaded.notes:
             output.note(f"{file}: {note}")
         faults, again = plan_faults(instance, plan, limit=_MOST), review_plan(instance, plan)

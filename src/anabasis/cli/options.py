@@ -31,6 +31,7 @@ __all__ = [
     "known",
     "known_method",
     "method_options",
+    "option_names",
     "place_of",
     "space_graph",
 ]
@@ -105,19 +106,29 @@ def known_method(family: str, name: str, option: str) -> str:
     return known(name, names(family), what=f"{family} method", option=option)
 
 
-def method_options(family: str, name: str, texts: Iterable[str], option: str) -> dict[str, Any]:
-    """Return the options NAME=VALUE of a method as it takes them; raises InputError for one that it doesn't have."""
+def option_names(family: str, name: str) -> list[str]:
+    """Return the names of a method's options that can be written as a word."""
+    return list(_parameters(family, name))
+
+
+def _parameters(family: str, name: str) -> dict[str, Any]:
     from inspect import Parameter, signature
 
-    from anabasis.errors import InputError
     from anabasis.methods import method
 
     row = method(family, name)
-    there_are = {
+    return {
         p.name: p
         for p in signature(row.load()).parameters.values()
         if p.kind is Parameter.KEYWORD_ONLY and p.name not in dict(row.fixed) and _KIND.search(str(p.annotation))
     }
+
+
+def method_options(family: str, name: str, texts: Iterable[str], option: str) -> dict[str, Any]:
+    """Return the options NAME=VALUE of a method as it takes them; raises InputError for one that it doesn't have."""
+    from anabasis.errors import InputError
+
+    there_are = _parameters(family, name)
     chosen: dict[str, Any] = {}
     for text in texts:
         key, equals, value = text.partition("=")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["play"]
 
-_HELP = """move A 9 3       send unit A to tile x=9, y=3
+_HELP = """move A 9 3       send unit A to tile x=9 (column), y=3 (row); both count from 0, at the top left
 halt A           take its order back
 end [N]          end the turn, or N turns
 unit E 4 4 [3]   add unit E, with 3 movement points
@@ -31,7 +31,8 @@ units            where units are, their next steps and groups
 log              what has happened
 undo, redo       one command back, and forth again
 save FILE        write the game; load FILE goes on with another
-quit             end"""
+quit             end
+Capital and small letters are the same in commands and in names of units."""
 
 _INSTEAD = "anabasis validate scenario FILE"
 _COLOURS = {".": "green", "h": "dark_goldenrod", "^": "grey62", "@": "red3"}
@@ -100,6 +101,7 @@ class _Game:
         from anabasis.mapf.turn_based import Memory
 
         self.session, self.output, self.memory = session, output, Memory()
+        self.legend = ""  # as it was told last
         self.before: list[Session] = []
         self.undone: list[Session] = []
 
@@ -119,10 +121,11 @@ class _Game:
                 break
             try:
                 words = shlex.split(line, comments=True)
-                if words[:1] in (["quit"], ["q"]):
+                command = words[0].lower() if words else ""
+                if command in ("quit", "q"):
                     break
-                if words:
-                    self._obey(words[0], words[1:])
+                if command:
+                    self._obey(command, words[1:])
             except (InputError, OSError, ValueError) as error:
                 if self.output.chatty:
                     self.output.say(f"error: {error}", style="red")
@@ -138,19 +141,19 @@ class _Game:
 
         s, m = self.session, self.memory
         acts: dict[str, tuple[str, Callable[[], Session]]] = {
-            "move": ("NAME X Y", lambda: game.order(s, words[0], self._tile(words[1:3]), memory=m)),
-            "halt": ("NAME", lambda: game.halt(s, words[0], memory=m)),
+            "move": ("NAME X Y", lambda: game.order(s, self._name(words[0]), self._tile(words[1:3]), memory=m)),
+            "halt": ("NAME", lambda: game.halt(s, self._name(words[0]), memory=m)),
             "end": ("[N]", lambda: self._ended(_number(words[0]) if words else 1)),
             "unit": ("NAME X Y [POINTS]", lambda: self._added(words)),
-            "remove": ("NAME", lambda: game.remove_unit(s, words[0], memory=m)),
+            "remove": ("NAME", lambda: game.remove_unit(s, self._name(words[0]), memory=m)),
             "block": ("X Y", lambda: game.change_tile(s, self._tile(words), terrain="impassable", memory=m)),
             "free": ("X Y", lambda: game.change_tile(s, self._tile(words), terrain="plain", memory=m)),
-            "terrain": ("X Y KIND", lambda: game.change_tile(s, self._tile(words), terrain=words[2], memory=m)),
+            "terrain": ("X Y KIND", lambda: game.change_tile(s, self._tile(words), terrain=words[2].lower(), memory=m)),
             "feature": ("X Y KIND", lambda: self._feature(words)),
             "load": ("FILE", lambda: _from_file(Path(words[0]), s.neighbours, turns=s.turns)),
         }
         looks: dict[str, tuple[str, Callable[[], None]]] = {
-            "show": ("[NAME]", lambda: self._known(words[0]) if words else self._draw()),
+            "show": ("[NAME]", lambda: self._known(self._name(words[0])) if words else self._draw(legend=True)),
             "units": ("", self._units),
             "log": ("", lambda: self._say(self.session.log)),
             "undo": ("", lambda: self._back(self.before, self.undone, "undo")),
@@ -178,6 +181,11 @@ class _Game:
         self._say(after.log[len(s.log) :] if command != "load" else ())
         self._draw()
 
+    def _name(self, word: str) -> str:
+        """Return the unit's name that a word means: that very word, else the one that differs in capitals only."""
+        names = [unit.name for unit in self.session.units]
+        return next((name for name in names if name.lower() == word.lower() and word not in names), word)
+
     def _tile(self, words: Sequence[str]) -> int:
         return self.session.place(_number(words[0]), _number(words[1]))
 
@@ -191,15 +199,18 @@ class _Game:
         return session
 
     def _added(self, words: Sequence[str]) -> Session:
+        from anabasis.errors import InputError
         from anabasis.mapf.turn_based import add_unit
 
         points = _number(words[3]) if len(words) > 3 else 2
+        if self._name(words[0]) != words[0]:
+            raise InputError("there is such a unit", found=words[0], expected=f"no name like {self._name(words[0])}")
         return add_unit(self.session, words[0], self._tile(words[1:3]), points=points, memory=self.memory)
 
     def _feature(self, words: Sequence[str]) -> Session:
         from anabasis.mapf.turn_based import change_tile
 
-        name = "" if words[2] == "none" else words[2]
+        name = "" if words[2].lower() == "none" else words[2].lower()
         return change_tile(self.session, self._tile(words), feature=name, memory=self.memory)
 
     def _back(self, source: list[Session], target: list[Session], what: str) -> None:
@@ -252,8 +263,12 @@ class _Game:
             rows.append(["{},{}".format(*self.session.tile(place)), *texts])
         self.output.table(["tile", "cost", "g", "rhs"], rows)
 
-    def _draw(self) -> None:
-        """Draw the map: units by their first letter, * the end of this turn, their goals in small letters."""
+    def _draw(self, *, legend: bool = False) -> None:
+        """Draw the map: units by their first letter, * the end of this turn, their goals in small letters.
+
+        Columns and rows are numbered along the sides. What the signs mean is said below when it is asked for, and
+        whenever there are others than before.
+        """
         if not self.output.chatty:
             return
         from rich.console import Console
@@ -274,8 +289,11 @@ class _Game:
             signs[unit.place], styles[unit.place] = unit.name[0].upper(), "bold black on white"
         console = Console(highlight=False)
         self.output.say(f"turn {s.turn}")
+        margin = len(str(s.height - 1)) + 1
+        for line in _columns(s.width):
+            self.output.say(" " * margin + line)
         for y in range(s.height):
-            row = Text(" " if s.neighbours == 6 and y % 2 else "")
+            row = Text(f"{y:>{margin - 1}} " + (" " if s.neighbours == 6 and y % 2 else ""))
             for place in range(y * s.width, (y + 1) * s.width):
                 row.append(signs[place], styles[place])
                 row.append(" ", styles[place] if s.neighbours != 6 else "")
@@ -283,6 +301,38 @@ class _Game:
                 console.print(row, soft_wrap=True)
             else:
                 self.output.say(row.plain.rstrip())
+        meaning = _meaning(s)
+        if legend or meaning != self.legend:
+            self.legend = meaning
+            self.output.say(meaning)
+
+
+def _columns(width: int) -> list[str]:
+    """Return the lines above a map that number its columns: the last digit of each, and above it the tens."""
+    tens = "".join(str(x // 10).ljust(20) for x in range(10, width, 10))
+    last = " ".join(str(x % 10) for x in range(width))
+    return [" " * 20 + tens.rstrip(), last] if tens else [last]
+
+
+def _meaning(session: Session) -> str:
+    """Return what the signs on the map mean, those that there are."""
+    from anabasis.mapf.turn_based import LETTERS, TERRAIN
+
+    costs = dict(session.costs)
+    parts = [
+        f"{letter} {name}" + (f" (costs {TERRAIN[name]:g})" if letter != "@" else "")
+        for name, letter in LETTERS.items()
+        if letter in session.terrain
+    ]
+    for name in sorted({name for _, name in session.features}):
+        parts.append(f"{name[0]} {name} " + (f"(+{costs[name]:g})" if costs[name] < float("inf") else "(impassable)"))
+    units = sorted({unit.name[0].upper() for unit in session.units})
+    goals = sorted({unit.name[0].lower() for unit in session.units if unit.goal is not None})
+    if units:
+        parts.append(f"units {' '.join(units)}")
+    if goals:
+        parts.append(f"their goals {' '.join(goals)}, * where one ends this turn")
+    return "; ".join(parts)
 
 
 def _number(word: str) -> int:

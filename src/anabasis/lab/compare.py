@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from anabasis.errors import InputError
 from anabasis.lab.comparison import Comparison
@@ -63,7 +64,7 @@ def run_suite(
     resume: bool,
     progress: Callable[[Progress], None] | None,
     task: str,
-    options: tuple[float, ...] = (),
+    options: tuple[Any, ...] = (),
 ) -> None:
     """Run a suite into the results folder `out`, as `compare` does; options: what the task gets for each run."""
     folder = Path(out)
@@ -95,7 +96,7 @@ def run_suite(
         store.finish()
 
 
-def _job(folder: Path, store: Store, run: Run, options: tuple[float, ...]) -> Job:
+def _job(folder: Path, store: Store, run: Run, options: tuple[Any, ...]) -> Job:
     keep = folder / "traces" / f"{run.stem}.npz" if run.seed == store.manifest.seeds[0] else None
     archive = folder / store.manifest.scenarios[run.case].file
     return Job(run.position, archive, run.scenario_hash, run.method, run.seed, keep, options)

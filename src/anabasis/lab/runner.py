@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
+from typing import Any
 
 from anabasis.errors import InputError
 from anabasis.lab.trial import Outcome
@@ -45,7 +46,7 @@ class Job:
     method: str
     seed: int
     keep: Path | None
-    options: tuple[float, ...] = ()
+    options: tuple[Any, ...] = ()
 
 
 class _Worker:

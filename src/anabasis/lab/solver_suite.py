@@ -7,9 +7,10 @@ first k lines of a scenario are an instance of k agents; what counts is how many
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,8 +75,17 @@ class SolverRun:
         return self.sum_of_costs / self.distances
 
 
-def solver_suite(tasks: Sequence[Task], methods: Sequence[str], seeds: Sequence[int], seconds: float) -> Suite:
-    """Return the suite of tasks × methods × seeds, with so many seconds for a run; raises InputError if it is empty."""
+def solver_suite(
+    tasks: Sequence[Task],
+    methods: Sequence[str],
+    seeds: Sequence[int],
+    seconds: float,
+    options: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Suite:
+    """Return the suite of tasks × methods × seeds, with so many seconds for a run; raises InputError if it is empty.
+
+    options: of the solvers, by their names.
+    """
     cases = tuple(
         Case(
             f"{task.scenario} with {task.instance.size} agents",
@@ -85,7 +95,8 @@ def solver_suite(tasks: Sequence[Task], methods: Sequence[str], seeds: Sequence[
         )
         for task in tasks
     )
-    return Suite(cases, tuple(methods), tuple(seeds), (f"seconds={seconds:g}",))
+    given = [f"{name}.{key}={value}" for name, chosen in (options or {}).items() for key, value in chosen.items()]
+    return Suite(cases, tuple(methods), tuple(seeds), (f"seconds={seconds:g}", *given))
 
 
 def run_solvers(
@@ -93,12 +104,14 @@ def run_solvers(
     out: str | Path,
     *,
     seconds: float,
+    options: Mapping[str, Mapping[str, Any]] | None = None,
     workers: int = 1,
     resume: bool = False,
     progress: Callable[[Progress], None] | None = None,
 ) -> list[SolverRun]:
     """Run a suite into the results folder `out` and return its runs; more than one worker disturbs the times.
 
+    seconds, options: those of the suite.
     What a solver has reached when its time is over depends on the machine; only the rows of those that end by
     themselves are the same again. Raises InputError for a time that makes no sense or a folder that holds something
     else.
@@ -115,7 +128,7 @@ def run_solvers(
         resume=resume,
         progress=progress,
         task=SOLVER_TASK,
-        options=(seconds,),
+        options=(seconds, {name: dict(chosen) for name, chosen in (options or {}).items()}),
     )
     return read_solver_runs(out)
 

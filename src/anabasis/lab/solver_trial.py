@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -36,12 +38,21 @@ VALUES: dict[str, type] = {
 }
 
 
-def run_solver_trial(instance: Instance, name: str, seed: int, keep: Path | None, seconds: float) -> Outcome:
+def run_solver_trial(
+    instance: Instance,
+    name: str,
+    seed: int,
+    keep: Path | None,
+    seconds: float,
+    options: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Outcome:
     """Let a solver work for so many seconds; a plan is validated by both validators, and saved as `keep`.
 
+    options: of solvers, by their names.
     The outcome's `density` is the curve of `solving.Attempt`, its `arrivals` the arrivals of the agents.
     """
-    attempt = solve_within(instance, name, seconds=seconds, seed=seed)
+    given = dict((options or {}).get(name, {}))
+    attempt = solve_within(instance, name, seconds=seconds, seed=seed, options=given)
     plan = attempt.result.value
     again = review_plan(instance, plan) if plan is not None else []
     given_up = attempt.result.status is Status.LIMIT
