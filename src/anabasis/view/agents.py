@@ -74,7 +74,7 @@ def _bodies(instance: Instance) -> NDArray[np.float64]:
 
 
 def _goals(instance: Instance, opacity: float, *, wide: bool = False) -> Circles:
-    """Return a ring at each goal in its agent's colour; wide: it looks out from under another agent that starts there."""
+    """Return a ring at each goal in its agent's colour; wide: it looks out from under another's start."""
     colours, radii = _colours(instance).copy(), _bodies(instance)
     if wide:
         covered = np.isin(instance.goals, instance.starts) & (instance.goals != instance.starts)
