@@ -254,3 +254,13 @@ def test_of_several_prices_of_a_cell_the_last_counts():
         unit.answer(-1)
     with pytest.raises(InputError, match="this needs a map of cells; found a Graph"):
         FieldDStar(Graph.from_arcs([(0.0, 0.0), (1.0, 0.0)], [0], [1], [1.0]), 0, 1)
+
+
+def test_a_question_copies_neither_the_map_nor_the_queue(monkeypatch):
+    unit = FieldDStar(Grid.from_text("." * 60 + "\n" + "." * 60), 0, 119)
+    cost, rows = unit.path().value.cost, unit._search._rows
+    monkeypatch.setattr("anabasis.search.field_dstar.Grid", None)  # no other map can be made
+    assert unit.path().value.cost == cost
+    assert unit.change([20, 100], [np.inf, np.inf]) == 2
+    assert unit.path().value.cost > cost
+    assert unit._search._rows is rows
