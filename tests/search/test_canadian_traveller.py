@@ -11,12 +11,13 @@ from anabasis import Graph, Grid, InputError, Status
 from anabasis.search.canadian_traveller import POLICIES, canadian_traveller, draw_blocked, journeys
 
 
-def roads_of(n, roads):
-    """A graph of roads (u, v, weight, chance) both ways, with the chances of its arcs."""
+def roads_of(n, roads, one_way=()):
+    """A graph of roads (u, v, weight, chance), both ways but for those of `one_way`, with the chances of its arcs."""
     points = np.zeros((n, 2))
-    tails = [r[0] for r in roads] + [r[1] for r in roads]
-    heads = [r[1] for r in roads] + [r[0] for r in roads]
-    weights = [r[2] for r in roads] * 2
+    back = [r for r in roads if r not in one_way]
+    tails = [r[0] for r in roads] + [r[1] for r in back]
+    heads = [r[1] for r in roads] + [r[0] for r in back]
+    weights = [r[2] for r in (*roads, *back)]
     graph = Graph.from_arcs(points, tails, heads, weights, "zero")
     chance = {frozenset(r[:2]): r[3] for r in roads}
     ends = zip(np.repeat(np.arange(n), np.diff(graph.indptr)).tolist(), graph.indices.tolist(), strict=True)
@@ -47,25 +48,32 @@ def mask_of(graph, shut):
     return np.array([frozenset(pair) in shut for pair in ends], bool)
 
 
-def best_of_all(n, roads):
-    """The least cost to be expected of any policy: dynamic programming over places and knowledge."""
-    weight = {frozenset(r[:2]): r[2] for r in roads}
+def best_of_all(n, roads, one_way=(), *, walking=1.0, arrived=0.0, stuck=np.inf):
+    """The least value to be expected of any policy: dynamic programming over places and knowledge.
+
+    walking, arrived, stuck: what one unit of length, the goal, and having no way to anything new are worth.
+    """
     chance = {frozenset(r[:2]): r[3] for r in roads}
+    arcs = [(u, v, w) for u, v, w, _ in roads]
+    arcs += [(v, u, w) for u, v, w, p in roads if (u, v, w, p) not in one_way]
+
+    def out(v):
+        return [frozenset(a[:2]) for a in arcs if a[0] == v]
 
     @cache
     def least(here, known):
         if here == n - 1:
-            return 0.0
+            return arrived
         state = dict(known)
-        model = nx.Graph()
+        model = nx.DiGraph()
         model.add_nodes_from(range(n))
-        model.add_weighted_edges_from((*road, weight[road]) for road in weight if state[road] == "open")
+        model.add_weighted_edges_from((u, v, walking * w) for u, v, w in arcs if state[frozenset((u, v))] == "open")
         far = nx.single_source_dijkstra_path_length(model, here)
-        prospects = []
+        prospects = [stuck]
         for v, length in far.items():
-            doubtful = sorted(tuple(sorted(r)) for r in weight if v in r and state[r] == "?")
+            doubtful = sorted(tuple(sorted(r)) for r in out(v) if state[r] == "?")
             if v == n - 1:
-                prospects.append(length)
+                prospects.append(length + arrived)
             elif doubtful:
                 expected = 0.0
                 for shut in product((False, True), repeat=len(doubtful)):
@@ -78,8 +86,8 @@ def best_of_all(n, roads):
         return min(prospects)
 
     def seen_at_start():
-        before = {r: "open" if chance[r] == 0 else "?" for r in weight}
-        doubtful = [r for r in weight if 0 in r and before[r] == "?"]
+        before = {r: "open" if chance[r] == 0 else "?" for r in chance}
+        doubtful = [r for r in out(0) if before[r] == "?"]
         for shut in product((False, True), repeat=len(doubtful)):
             after, share = dict(before), 1.0
             for road, s in zip(doubtful, shut, strict=True):
@@ -125,6 +133,83 @@ def test_no_policy_beats_the_best_there_is_and_thinking_comes_close():
     assert totals["rollout"] <= totals["optimistic"]
     assert totals["rollout"] <= 1.02 * best_total
     assert totals["hindsight"] <= 1.05 * best_total
+
+
+def random_ways(rng):
+    """A few vertices and roads, most of which lead one way only; and those."""
+    n = int(rng.integers(4, 6))
+    pairs = [(u, v) for u in range(n - 1) for v in range(1, n) if u != v]
+    roads = {}
+    for k in rng.permutation(len(pairs))[: int(rng.integers(6, 9))].tolist():
+        price, chance = float(rng.integers(1, 10)), float(rng.choice([0.0, 0.2, 0.5, 0.9]))
+        roads.setdefault(frozenset(pairs[k]), (*pairs[k], price, chance))
+    roads = list(roads.values())
+    return n, roads, [r for r in roads if rng.random() < 0.7]
+
+
+def test_along_roads_of_one_way_every_journey_is_possible_and_none_beats_the_best_there_is():
+    rng, costs, arrivals, lost = np.random.default_rng(4), dict.fromkeys(POLICIES, 0.0), dict.fromkeys(POLICIES, 0.0), 0
+    best_cost = best_arrivals = 0.0
+    for number in range(60):
+        n, roads, one_way = random_ways(rng)
+        if number % 2:  # a dear sure road from everywhere: no traps, and costs can be compared
+            roads = [r for r in roads if n - 1 not in r[:2]]
+            one_way = [r for r in one_way if r in roads] + [(v, n - 1, 25.0, 0.0) for v in range(n - 1)]
+            roads += one_way[-n + 1 :]
+            best = best_of_all(n, roads, one_way)
+            best_cost += best
+        else:
+            best = -best_of_all(n, roads, one_way, walking=0.0, arrived=-1.0, stuck=0.0)
+            best_arrivals += best
+        graph, chances = roads_of(n, roads, one_way)
+        tails = np.repeat(np.arange(n), np.diff(graph.indptr))
+        for policy in POLICIES:
+            expected = 0.0
+            for shut, share in worlds_of(roads):
+                blocked = mask_of(graph, shut)
+                result = canadian_traveller(graph, 0, n - 1, chances, blocked, policy=policy, samples=40)
+                model = nx.DiGraph()
+                model.add_nodes_from(range(n))
+                there = zip(tails[~blocked], graph.indices[~blocked], graph.weights[~blocked], strict=True)
+                model.add_weighted_edges_from((int(u), int(v), float(w)) for u, v, w in there)
+                if not result:
+                    at = int(result.reason.split()[-4])
+                    assert not nx.has_path(model, at, n - 1)
+                    lost += nx.has_path(model, 0, n - 1)
+                    continue
+                ways = list(pairwise(result.value.vertices.tolist()))
+                assert all(model.has_edge(*way) for way in ways)
+                assert result.value.cost == sum(model.edges[way]["weight"] for way in ways)
+                assert result.bound == nx.dijkstra_path_length(model, 0, n - 1) <= result.value.cost
+                expected += share * (result.value.cost if number % 2 else 1.0)
+            assert expected >= best * (1 - 1e-9) if number % 2 else expected <= best + 1e-9
+            (costs if number % 2 else arrivals)[policy] += expected
+    assert lost > 10, "some are caught in traps"
+    assert costs["rollout"] <= 1.02 * best_cost
+    assert costs["rollout"] <= costs["optimistic"]
+    assert arrivals["rollout"] >= 0.98 * best_arrivals
+    assert arrivals["optimistic"] < min(arrivals["hindsight"], arrivals["rollout"])
+
+
+def test_who_thinks_goes_where_the_goal_is_reached_most_often():
+    """Two roads of one way, each to a road that may be blocked: the one of smaller number and cost is the worse."""
+    roads = [(0, 1, 1.0, 0.0), (1, 3, 1.0, 0.8), (0, 2, 5.0, 0.0), (2, 3, 5.0, 0.2)]
+    graph, chances = roads_of(4, roads, roads)
+    none = np.zeros(4, bool)
+    assert canadian_traveller(graph, 0, 3, chances, none).value.vertices.tolist() == [0, 1, 3]
+    for policy in ("hindsight", "rollout"):
+        assert canadian_traveller(graph, 0, 3, chances, none, policy=policy).value.vertices.tolist() == [0, 2, 3]
+    shut = mask_of(graph, {frozenset((1, 3))})
+    caught = canadian_traveller(graph, 0, 3, chances, shut)
+    assert caught.reason == "the goal, vertex 3, is cut off from vertex 1 by blocked roads"
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_nobody_looks_at_more_once_the_goal_is_cut_off(policy):
+    graph, chances = roads_of(4, [(0, 1, 1.0, 0.0), (1, 2, 1.0, 0.5), (0, 3, 1.0, 0.5)])
+    result = canadian_traveller(graph, 0, 3, chances, mask_of(graph, {frozenset((0, 3))}), policy=policy)
+    assert result.reason == "the goal, vertex 3, is cut off from vertex 0 by blocked roads"
+    assert result.stats["seen"] == 1
 
 
 def test_an_optimist_is_led_astray_where_the_others_are_not():

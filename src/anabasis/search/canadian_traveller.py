@@ -4,6 +4,9 @@ C. Papadimitriou and M. Yannakakis, "Shortest paths without a map", 1991. The po
 T. Keller and M. Helmert, "High-quality policies for the Canadian Traveler's Problem", 2010: the *optimist* takes every
 road that it has not seen for open; *hindsight* draws worlds by what it knows and goes where the way is shortest on
 average for one who knew them; *rollout* goes where the optimist would need least on average from there on.
+
+There the roads go both ways, so nobody can go where the rest is cut off from him. Roads of one way make traps: who
+thinks goes first of all where the goal is reached in most of the worlds drawn, and among those where it is nearest.
 """
 
 from __future__ import annotations
@@ -169,7 +172,8 @@ def canadian_traveller(
 
     stats: decisions (how often the way was thought over), seen (roads that were not known before). The bound is the
     cost of the shortest way for one who knew the world. If what was seen proves that there is no way from where the
-    traveller is: NO_SOLUTION, and the way walked so far is lost.
+    traveller is: NO_SOLUTION, and the way walked so far is lost. Where roads lead one way only that may be so although
+    there was a way from the start.
 
     Raises InputError for arrays of wrong size, chances that differ within a road, a blocked arc of chance 0 or an open
     one of chance 1, unknown options, what is no Graph and, by the optimist, arcs of weight 0 between two vertices.
@@ -236,14 +240,15 @@ def _thinker(
         if here == goal:
             return walk, decisions, seen
         away, before = roads.distances(here, [state != _OPEN for state in known])
+        hope = roads.distances(goal, [state == _BLOCKED for state in known], backward=True)[0]
         unseen = [any(known[road] == _UNKNOWN for _, _, road in out) for out in roads.out]
-        choices = [v for v, far in enumerate(away) if far < inf and (v == goal or unseen[v])]
+        choices = [v for v, far in enumerate(away) if far < inf and hope[v] < inf and (v == goal or unseen[v])]
         if not choices:
             return walk, decisions, seen
         key = stream_key(seed, _THOUGHTS, decisions)
         imagined = [roads.imagined(known, key, number) for number in range(samples)]
         decisions += 1
-        chosen = _choice(roads, choices, away, goal, known, imagined, policy)
+        chosen = _choice(roads, choices, away, hope, goal, known, imagined, policy)
         for v in _way(before, chosen)[1:]:
             walk.append(v)
             if unseen[v] or v == goal:
@@ -254,28 +259,30 @@ def _choice(
     roads: _Roads,
     choices: list[int],
     away: list[float],
+    hope: list[float],
     goal: int,
     known: list[int],
     imagined: list[list[bool]],
     policy: str,
 ) -> int:
-    """Return the choice from which the goal is nearest on average over imagined worlds, with the way to it.
+    """Return the choice from which the goal is reached in most imagined worlds, and then nearest on average in those.
 
-    Worlds without a way from anywhere count for nothing; if all are, the optimist decides.
+    The way to the choice counts too. If the goal is reached in no world, the optimist decides.
     """
-    sums, worlds = [0.0] * len(choices), 0
+    sums, reached = [0.0] * len(choices), [0] * len(choices)
     for world in imagined:
         rest = roads.distances(goal, world, backward=True)[0]
-        if min(rest[v] for v in choices) == inf:
-            continue
-        worlds += 1
         for k, v in enumerate(choices):
-            sums[k] += rest[v] if policy == "hindsight" else _optimistic_cost(roads, v, goal, list(known), world)
-    if not worlds:
-        rest = roads.distances(goal, [state == _BLOCKED for state in known], backward=True)[0]
-        sums, worlds = [rest[v] for v in choices], 1
-    prospects = [away[v] + total / worlds for v, total in zip(choices, sums, strict=True)]
-    return choices[prospects.index(min(prospects))]
+            if rest[v] < inf and policy == "rollout":
+                rest[v] = _optimistic_cost(roads, v, goal, list(known), world)
+            if rest[v] < inf:
+                sums[k] += rest[v]
+                reached[k] += 1
+    if not any(reached):
+        sums, reached = [hope[v] for v in choices], [1] * len(choices)
+    most = max(reached)
+    prospects = {v: away[v] + sums[k] / most for k, v in enumerate(choices) if reached[k] == most}
+    return min(prospects, key=prospects.__getitem__)
 
 
 def _optimistic_cost(roads: _Roads, vertex: int, goal: int, known: list[int], world: list[bool]) -> float:
