@@ -44,7 +44,8 @@ class InputError(AnabasisError, ValueError):
             place.append(f"line {self.where}" if isinstance(self.where, int) else self.where)
         text = ": ".join([*place, self.problem])
         if self.found is not None:
-            text += f"; found {self.found if isinstance(self.found, str) else repr(self.found)}"
+            found = self.found if isinstance(self.found, str) else repr(self.found)
+            text += f"; found {' '.join(found.split()) if chr(10) in found else found}"  # of an array, in one line
         if self.expected:
             text += f"; expected {self.expected}"
         if self.hint:

@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.grid import Grid, cell_text
-from anabasis.noun import freeze, set_field, summary
+from anabasis.noun import array_of, freeze, set_field, summary
+from anabasis.options import check_kind, check_switch
 
 __all__ = ["CLASSIC", "FEATURES", "Instance", "Rules"]
 
@@ -59,9 +60,8 @@ class Rules:
     stay: bool = True
 
     def __post_init__(self) -> None:
-        for name, value in vars(self).items():
-            if not isinstance(value, bool):
-                raise InputError(f"the rule {name}", found=repr(value), expected="True or False")
+        for name, value in list(vars(self).items()):
+            set_field(self, name, check_switch(value, f"the rule {name}"))
         for name, value in (
             ("edge", self.edge or self.vertex),
             ("cycle", self.cycle or self.following),
@@ -100,18 +100,15 @@ class Instance:
     __repr__ = summary
 
     def __post_init__(self) -> None:
-        if not isinstance(self.space, (Grid, Graph)):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise InputError("space of an instance", found=type(self.space).__name__, expected="a Grid or a Graph")
-        if not isinstance(self.rules, Rules):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise InputError(
-                "rules of an instance", found=repr(self.rules), expected="Rules, such as Rules(following=True)"
-            )
+        check_kind(self.space, (Grid, Graph), "space of an instance")
+        check_kind(self.rules, Rules, "rules of an instance", "such as Rules(following=True)")
         starts = freeze(self.starts, np.int64, (None,), "starts")
         goals = freeze(self.goals, np.int64, starts.shape, "goals")
         times = freeze(self.change_times, np.int64, (None,), "change_times")
         vertices = freeze(self.change_vertices, np.int64, times.shape, "change_vertices")
         blocked = freeze(self.change_blocked, np.bool_, times.shape, "change_blocked")
-        sizes = np.broadcast_to(np.asarray(self.sizes), starts.shape) if np.ndim(self.sizes) == 0 else self.sizes
+        given = array_of(self.sizes, "sizes")
+        sizes = np.broadcast_to(given, starts.shape) if given.ndim == 0 else given
         for name, value in (
             ("starts", starts),
             ("goals", goals),
@@ -177,8 +174,8 @@ class Instance:
     ) -> Instance:
         """Make an instance without changes."""
         none = np.zeros(0, np.int64)
-        ends = np.asarray(starts), np.asarray(goals)
-        return cls(space, *ends, none, none, none.astype(bool), rules, np.asarray(sizes))
+        ends = array_of(starts, "starts"), array_of(goals, "goals")
+        return cls(space, *ends, none, none, none.astype(bool), rules, array_of(sizes, "sizes"))
 
     @property
     def size(self) -> int:

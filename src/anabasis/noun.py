@@ -17,7 +17,15 @@ from numpy.typing import NDArray
 
 from anabasis.errors import InputError
 
-__all__ = ["freeze", "set_field", "state_hash", "summary"]
+__all__ = ["array_of", "freeze", "set_field", "state_hash", "summary"]
+
+
+def array_of(values: Any, name: str) -> NDArray[Any]:
+    """Return values as an array of whatever they are; raises InputError for rows of different lengths."""
+    try:
+        return np.asarray(values)
+    except (ValueError, TypeError):
+        raise InputError(f"{name} must be an array", found=f"a {type(values).__name__} that is none") from None
 
 
 def freeze(values: Any, dtype: Any, shape: tuple[int | None, ...], name: str) -> NDArray[Any]:
@@ -27,7 +35,7 @@ def freeze(values: Any, dtype: Any, shape: tuple[int | None, ...], name: str) ->
     somebody could still write to is copied. Raises InputError for a wrong shape, a value that the dtype can't hold,
     or NaN.
     """
-    given = np.asarray(values)
+    given = array_of(values, name)
     if given.size == 0 and given.ndim < len(shape):
         given = given.reshape([0 if n is None else n for n in shape])
     if not _fits(given.shape, shape):

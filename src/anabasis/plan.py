@@ -61,6 +61,15 @@ class Plan:
         """Number of steps until the last agent rests."""
         return max(0, len(self.vertices) - 1)
 
+    def check_fits(self, agents: int, file: object = None) -> None:
+        """Raise InputError unless this has a row or more, and a column for each of so many agents."""
+        found = self.vertices.shape[1]
+        if found != agents:
+            expected = f"{agents}, as in the instance"
+            raise InputError("number of agents", file=file, found=f"{found}", expected=expected)
+        if not len(self.vertices):
+            raise InputError("a plan without a row", file=file, expected="a row or more")
+
     def arrivals(self, goals: NDArray[np.int64], *, stay: bool = True) -> NDArray[np.int64]:
         """Return int64[k]: the step from which on each agent is at its goal for good, -1 if it does not end there.
 

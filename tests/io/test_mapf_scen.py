@@ -60,6 +60,25 @@ def test_a_row_that_does_not_fit_is_named(row: str, message: str, tmp_path: Path
         load_instance(tmp_path / "a.map", file)
 
 
+def test_a_row_for_a_map_scaled_beyond_all_bounds_is_named(tmp_path: Path) -> None:
+    for width, height in ((300_000_000, 200_000_000), (30_000, 20_000)):
+        file = scen(tmp_path, f"0\ta.map\t{width}\t{height}\t0\t0\t5\t3\t3.0")
+        message = (
+            f"a.scen: line 2: a row for a map scaled beyond all bounds; found {width} × {height}, {width // 3} times"
+        )
+        with pytest.raises(InputError, match=message):
+            load_instance(tmp_path / "a.map", file)
+
+
+def test_what_names_no_map_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="name of a file; found NoneType; expected str or PathLike"):
+        load_instance(None, scen(tmp_path, *ROWS))  # pyright: ignore[reportArgumentType]
+    with pytest.raises(InputError, match="name of the map; found NoneType; expected str"):
+        save_instance(Instance.of(GRID, [0], [2]), tmp_path / "a.scen", map=None, lengths=[2])  # pyright: ignore[reportArgumentType]
+    with pytest.raises(InputError, match=r"lengths; found 1e\+12; expected lengths from 0, below 1e\+12"):
+        save_instance(Instance.of(GRID, [0], [2]), tmp_path / "a.scen", map="a.map", lengths=[1e12])
+
+
 def test_more_agents_than_rows(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="agents; found 4; expected at most 3, the rows of the scenario"):
         load_instance(GRID, scen(tmp_path, *ROWS), agents=4)

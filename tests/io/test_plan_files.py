@@ -71,9 +71,9 @@ def test_a_suffix_names_a_format_too(tmp_path: Path) -> None:
 
 def test_what_is_no_plan_or_not_of_the_instance_is_not_written(tmp_path: Path) -> None:
     wrong = (
-        (SMALL, None, "a plan of an instance; found NoneType; expected the Plan"),
-        (SMALL, GRID, "a plan of an instance; found Grid; expected the Plan"),
-        (GRID, PLAN, "a plan of an instance; found Grid; expected the Instance"),
+        (SMALL, None, "a plan of an instance; found NoneType; expected Plan"),
+        (SMALL, GRID, "a plan of an instance; found Grid; expected Plan"),
+        (GRID, PLAN, "the instance of a plan; found Grid; expected Instance"),
         (SMALL, Plan(PLAN.vertices[:, :2]), "number of agents; found 2; expected 3, as in the instance"),
         (SMALL, Plan(PLAN.vertices[:0]), "a plan without a row; expected a row or more"),
     )
@@ -83,8 +83,24 @@ def test_what_is_no_plan_or_not_of_the_instance_is_not_written(tmp_path: Path) -
                 save_plan(tmp_path / "a.plan", instance, plan, format=kind)  # pyright: ignore[reportArgumentType]
     assert not list(tmp_path.iterdir())
     (tmp_path / "a.txt").write_text("0:(0,0),")
-    with pytest.raises(InputError, match="what a plan file is about; found ndarray; expected an Instance or a Grid"):
+    with pytest.raises(InputError, match="what a plan file is about; found ndarray; expected Instance or Grid"):
         load_plan(tmp_path / "a.txt", np.zeros(3))  # pyright: ignore[reportArgumentType]
+
+
+def test_the_map_and_what_a_validator_found_are_told_where_there_is_room_for_it(tmp_path: Path) -> None:
+    late = Plan(PLAN.vertices[:-1])
+    rows = [fault.record for fault in plan_faults(SMALL, late)]
+    for kind in PLAN_FORMATS:
+        if kind != "tracker":
+            save_plan(tmp_path / "late", SMALL, late, format=kind, fields={"map_file": "a.map"}, errors=rows)
+            found = load_plan(tmp_path / "late", SMALL, format=kind)
+            assert found.fields.get("map_file", "") == ("a.map" if kind == "lacam" else "")
+            valid = found.fields.get("AllValid", found.fields.get("numPlannerErrors"))
+            assert valid == ({"planviz-2026": "1"}.get(kind, "No") if kind.startswith("planviz") else None)
+    save_plan(tmp_path / "a.json", SMALL, PLAN, errors=[])
+    assert load_plan(tmp_path / "a.json", SMALL).fields["AllValid"] == "Yes"
+    save_plan(tmp_path / "a.json", SMALL, PLAN)
+    assert "AllValid" not in load_plan(tmp_path / "a.json", SMALL).fields
 
 
 def test_a_damaged_archive_is_said_in_plain_words(tmp_path: Path) -> None:

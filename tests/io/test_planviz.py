@@ -11,6 +11,7 @@ from plan_cases import GRID, PLAN, SMALL, some_plan
 from anabasis.errors import InputError
 from anabasis.grid import Grid
 from anabasis.instance import Instance
+from anabasis.io.loaded_plan import LoadedPlan
 from anabasis.io.movingai import load_map
 from anabasis.io.planviz import YEARS, Replay, load_planviz
 from anabasis.io.planviz_write import replay_of, save_planviz, save_planviz_map
@@ -36,7 +37,8 @@ def test_replays_come_back_as_they_were(year: int, turns: bool, tmp_path: Path) 
     for instance, plan in [(SMALL, PLAN), *(some_plan(rng) for _ in range(30))]:
         grid = instance.space
         assert isinstance(grid, Grid)
-        replay = replay_of(instance, plan, year=year, turns=turns, errors=[(0, -1, 2, "late")])
+        errors = [(0 if instance.size else -1, -1, 2, "late")]
+        replay = replay_of(instance, plan, year=year, turns=turns, errors=errors)
         save_planviz(replay, file, grid)
         found = load_planviz(file, instance)
         assert (found.year, found.model, found.loaded.ticks) == (replay.year, replay.model, replay.loaded.ticks)
@@ -52,7 +54,7 @@ def test_replays_come_back_as_they_were(year: int, turns: bool, tmp_path: Path) 
 
 def test_a_plain_plan_in_the_layout_of_2023(tmp_path: Path) -> None:
     file = tmp_path / "a.json"
-    save_planviz(replay_of(SMALL, PLAN), file, GRID)
+    save_planviz(replay_of(SMALL, PLAN, errors=[]), file, GRID)
     assert json.loads(file.read_text()) == {
         "actionModel": "MAPF",
         "teamSize": 3,
@@ -72,6 +74,30 @@ def test_a_plain_plan_in_the_layout_of_2023(tmp_path: Path) -> None:
         ],
         "tasks": [[0, 2, 0], [1, 2, 2], [2, 0, 2]],
     }
+
+
+@pytest.mark.parametrize(("year", "turns"), CASES)
+def test_a_file_says_that_a_plan_is_valid_only_if_that_was_checked(year: int, turns: bool, tmp_path: Path) -> None:
+    file = tmp_path / "a.json"
+    name = "numPlannerErrors" if year == 2026 else "AllValid"
+    said = {0: 0, 1: 1} if year == 2026 else {0: "Yes", 1: "No"}
+    for errors, answer in ((None, None), ([], said[0]), ([(0, 1, 2, "a crash")], said[1])):
+        save_planviz(replay_of(SMALL, PLAN, year=year, turns=turns, errors=errors), file, GRID)
+        data = json.loads(file.read_text())
+        assert data.get(name) == answer and len(data["errors"]) == (errors != [] and errors is not None)
+
+
+@pytest.mark.parametrize(("year", "turns"), CASES)
+def test_an_error_is_told_when_it_happens_however_often_agents_turn_before(year: int, turns: bool) -> None:
+    for step in range(PLAN.makespan + 3):
+        replay = replay_of(SMALL, PLAN, year=year, turns=turns, errors=[(0, 1, step, "a crash")])
+        rows, time = replay.loaded.plan.vertices, int(replay.errors[0, 3])
+        assert (rows[min(time, len(rows) - 1)] == PLAN.vertices[min(step, PLAN.makespan)]).all()
+        if not turns:
+            assert time == step
+        assert step == 0 or time > int(
+            replay_of(SMALL, PLAN, year=year, turns=turns, errors=[(0, 1, step - 1, "")]).errors[0, 3]
+        )
 
 
 def test_what_the_viewer_needs_is_there(tmp_path: Path) -> None:
@@ -201,4 +227,21 @@ def test_what_cannot_be_a_replay_is_refused() -> None:
         replay_of(SMALL, Plan(np.zeros((0, 3), np.int64)))
     with pytest.raises(InputError, match="agents of several cells"):
         replay_of(Instance.of(Grid.from_text("..\n.."), [0], [0], sizes=2), Plan(np.array([[0]])))
+    for errors, message in (
+        ([(0, 1, 2)], r"an error of a plan; found \(0, 1, 2\); expected \(agent, agent or -1, step, text\)"),
+        ([(0, 3, 2, "")], "agent of an error; found 3; expected a whole number from -1 to 2"),
+        ([(0, 1, -2, "")], "step of an error; found -2"),
+        ([(0, 1, 2, None)], "text of an error; found NoneType; expected str"),
+    ):
+        with pytest.raises(InputError, match=message):
+            replay_of(SMALL, PLAN, errors=errors)
+    loaded = LoadedPlan(PLAN)
+    for tables, message in (
+        ({"delays": [[3, 0, 1]]}, "delays of a replay, column 0; found 3 to 3; expected numbers below 3"),
+        ({"errands": [[0, 0]]}, "errands of a replay, column 0; found 0 to 0; expected numbers below 0"),
+        ({"errors": [[0, 0, 1, 1]]}, "error_texts of a replay; found 0 texts; expected 1"),
+        ({"actual": ("U",)}, "actual of a replay; found 1 texts; expected 3"),
+    ):
+        with pytest.raises(InputError, match=message):
+            Replay(loaded, **tables)
     assert isinstance(replay_of(Instance.of(GRID, [], []), Plan(np.zeros((1, 0), np.int64)), year=2026), Replay)

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -91,3 +92,53 @@ def test_a_wrong_line_is_named(name: str, text: str, message: str, tmp_path: Pat
     (tmp_path / name).write_text(text)
     with pytest.raises(InputError, match=message):
         load_robot_problem(tmp_path / "a.json")
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"grid": None}, "the map of a problem; found NoneType; expected Grid"),
+        ({"indptr": []}, "indptr of a problem; found no number; expected numbers that rise from 0 to 3"),
+        (
+            {"indptr": [0, 2]},
+            "indptr of a problem; found 2 numbers from 0 to 2; expected numbers that rise from 0 to 3",
+        ),
+        ({"indptr": [1, 3]}, "indptr of a problem; found 2 numbers from 1 to 3"),
+        ({"indptr": [0, 2, 2, 3]}, "at least one of the 3 errands for each task"),
+        ({"indptr": [0, -1, 3]}, "indptr of a problem"),
+        ({"starts": [8]}, "starts of a problem; found vertex 8; expected vertices 0 to 7"),
+        ({"starts": [5]}, r"starts of a problem: a place is blocked; found x=1 \(column\), y=1 \(row\)"),
+        ({"starts": [0, 0]}, "two robots start in one place"),
+        ({"errands": [1, 3, -1]}, "errands of a problem; found vertex -1"),
+        ({"reveal": 0}, "reveal of a problem; found 0; expected a positive length"),
+        ({"ticks": 0}, "ticks of a problem; found 0; expected a whole number from 1"),
+        ({"delays": 3}, "delays of a problem; found int; expected RobotDelays"),
+    ],
+)
+def test_what_is_no_problem_is_refused(fields: dict[str, Any], message: str) -> None:
+    parts = {"grid": GRID, "starts": [0, 4], "indptr": [0, 2, 3], "errands": [1, 3, 7]}
+    with pytest.raises(InputError, match=message):
+        RobotProblem(**{**parts, **fields})
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"least": 3, "most": 2}, "delays; found at most 2; expected at least 3, the least"),
+        ({"events": "never"}, "unknown events of delays; found 'never'; expected bernoulli or poisson"),
+        ({"chance": 1.5}, "chance of delays; found 1.5; expected a share from 0 to 1"),
+        ({"mean_ratio": -1}, "mean_ratio of delays; found -1"),
+        ({"seed": -1}, "seed of delays; found -1"),
+    ],
+)
+def test_what_are_no_delays_is_refused(fields: dict[str, Any], message: str) -> None:
+    assert RobotDelays(chance=0, mean_ratio=0, spread_ratio=0).chance == 0
+    with pytest.raises(InputError, match=message):
+        RobotDelays(**fields)
+
+
+def test_a_problem_does_not_overwrite_itself(tmp_path: Path) -> None:
+    for name in ("a.map", "a.agents", "a.tasks"):
+        with pytest.raises(InputError, match=f"name of a problem; found '{name}'; expected a name such as NAME.json"):
+            save_robot_problem(problem(), tmp_path / name)
+    assert not list(tmp_path.iterdir())

@@ -52,6 +52,8 @@ def test_a_bulk_table_names_its_maps(tmp_path: Path) -> None:
         assert np.array_equal(load_tracker(file, instance, row=n).plan.vertices, plan.vertices)
     with pytest.raises(InputError, match="row of the table; found 20; expected 0 to 19"):
         load_tracker(file, SMALL, row=20)
+    with pytest.raises(InputError, match=r"a.csv: row of the table must be numbers; found <U1"):
+        load_tracker(file, SMALL, row="a")  # pyright: ignore[reportArgumentType]
     with pytest.raises(InputError, match=r"found \d+ solutions for 3 agents, rows .*; expected one for 3 agents. Hint"):
         load_tracker(file, SMALL)
     with pytest.raises(InputError, match="a table of one solution; found 20 solutions; expected one"):
@@ -94,6 +96,20 @@ def test_a_cost_that_is_not_the_plans_is_noted(tmp_path: Path) -> None:
     file = tmp_path / "a.csv"
     write_tracker([TrackerRow(3, -1, 11, ("uwu", "uulwl", "lldd"))], file)
     assert load_tracker(file, SMALL).notes[1] == "the table says a cost of 11, the plan has 12"
+
+
+def test_a_table_without_solutions_and_rows_that_no_reader_takes_are_not_written(tmp_path: Path) -> None:
+    for bulk in (None, True, False):
+        with pytest.raises(InputError, match=r"a.csv: a table without solutions; expected one or more"):
+            write_tracker([], tmp_path / "a.csv", bulk=bulk)
+    assert not list(tmp_path.iterdir())
+    for agents, moves, message in (
+        (2, ("u",), "found 1 lines; expected 2, one for each agent"),
+        (1, ("u\nd",), "found 2 lines; expected 1"),
+        (-1, (), "agents of a solution; found -1"),
+    ):
+        with pytest.raises(InputError, match=message):
+            TrackerRow(agents, -1, 0, moves)
 
 
 def test_plans_that_do_not_arrive_are_no_solutions() -> None:

@@ -12,7 +12,6 @@ import math
 import os
 import zipfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 import numpy as np
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 
 import anabasis
 from anabasis.errors import InputError
-from anabasis.io.atomic import unreadable, write_atomic
+from anabasis.io.atomic import as_path, unreadable, write_atomic
 from anabasis.io.noun_tree import DTYPES, Decoder, encode, noun_types
 from anabasis.noun import state_hash
 
@@ -69,8 +68,9 @@ def load(path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES) -> object:
     max_bytes: cap on the bytes of its arrays when unpacked. Raises InputError for a file that is no archive, is
     damaged, or comes from a newer version; archives of older versions keep loading.
     """
+    source = as_path(path)
     try:
-        file = Path(path).open("rb")  # noqa: SIM115 - closed below; a file that can't be opened is another error
+        file = source.open("rb")  # closed below; a file that can't be opened is another error
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from None
     with file:

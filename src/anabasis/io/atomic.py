@@ -13,17 +13,25 @@ from pathlib import Path
 from typing import BinaryIO
 
 from anabasis.errors import InputError
+from anabasis.options import check_kind
 
-__all__ = ["MAX_BYTES", "check_writable", "decode", "read_bytes", "unreadable", "write_atomic"]
+__all__ = ["MAX_BYTES", "as_path", "check_writable", "decode", "read_bytes", "unreadable", "write_atomic"]
 
 MAX_BYTES = 2**27
 """Cap on the size of a file that is read whole; a map of 2^26 cells fits with its line ends."""
 
 
+def as_path(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a file; raises InputError for what is no name of one."""
+    check_kind(path, (str, os.PathLike), "name of a file")
+    return Path(path)
+
+
 def read_bytes(path: str | os.PathLike[str], max_bytes: int = MAX_BYTES) -> bytes:
     """Return a file's bytes; raises InputError when it can't be read or has more than `max_bytes`."""
+    source = as_path(path)
     try:
-        with Path(path).open("rb") as file:
+        with source.open("rb") as file:
             data = file.read(max_bytes + 1)
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from None
@@ -61,7 +69,7 @@ def write_atomic(path: str | os.PathLike[str], data: bytes | Callable[[BinaryIO]
 
     Raises InputError when the place can't be written; an exception of the function leaves the old file as it was.
     """
-    target = Path(path)
+    target = as_path(path)
     temporary = _beside(target)
     try:
         _write(temporary, data)
@@ -79,7 +87,7 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
     It is tried, since there are folders in which nobody can make a file whatever their permissions say.
     """
-    target = Path(path)
+    target = as_path(path)
     temporary = _beside(target)
     try:
         if target.is_dir():
@@ -93,7 +101,9 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
 
 def _beside(target: Path) -> Path:
-    """Return a new name in the folder of a file."""
+    """Return a new name in the folder of a file; raises InputError for a folder that no system has."""
+    if "\0" in str(target):
+        raise InputError("the file can't be written", file=target, found="a zero byte in its name")
     return target.parent / f".{secrets.token_hex(8)}.tmp"
 
 

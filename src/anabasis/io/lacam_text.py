@@ -19,6 +19,7 @@ from anabasis.grid import Grid, cell_text
 from anabasis.instance import Instance
 from anabasis.io.atomic import decode, read_bytes, write_atomic
 from anabasis.io.loaded_plan import LoadedPlan, check_agents, check_places, check_plan, check_starts, grid_of
+from anabasis.options import check_kind
 from anabasis.plan import Plan
 
 __all__ = ["load_lacam", "save_lacam"]
@@ -90,8 +91,8 @@ def save_lacam(
     those names; they stand where `fields` has them, else at the end. Raises InputError for an instance on a graph, a
     plan with another number of agents or without a row, and for fields that can't be lines.
     """
-    grid = grid_of(instance, path)
     check_plan(plan, instance, path)
+    grid = grid_of(instance, path)
     arrivals = plan.arrivals(instance.goals, stay=instance.rules.stay)
     solved = bool((arrivals >= 0).all())
     ends = np.where(arrivals < 0, plan.makespan, arrivals)
@@ -103,6 +104,8 @@ def save_lacam(
         "starts": _listed(instance.starts, grid),
         "goals": _listed(instance.goals, grid),
     }
+    if fields is not None:
+        check_kind(fields, Mapping, "fields of a result", file=path)
     given = fields or {"agents": "", "solver": "anabasis"}
     lines = {**{name: str(value) for name, value in given.items()}, **own}
     for name, value in lines.items():

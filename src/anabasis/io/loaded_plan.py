@@ -13,6 +13,7 @@ from anabasis.errors import InputError
 from anabasis.grid import Grid, cell_text
 from anabasis.instance import Instance
 from anabasis.noun import freeze, set_field, summary
+from anabasis.options import check_count, check_kind
 from anabasis.plan import Plan
 
 __all__ = ["MAX_PLACES", "LoadedPlan", "check_agents", "check_places", "check_plan", "check_starts", "grid_of"]
@@ -41,16 +42,18 @@ class LoadedPlan:
     __repr__ = summary
 
     def __post_init__(self) -> None:
-        headings = freeze(self.headings, np.int8, self.plan.vertices.shape, "headings") if self.headings.size else None
-        set_field(self, "headings", freeze(np.zeros((0, 0)), np.int8, (0, 0), "") if headings is None else headings)
+        check_kind(self.plan, Plan, "the plan of a file")
+        headings = freeze(self.headings, np.int8, (None, None), "headings")
+        shape = self.plan.vertices.shape if headings.size else (0, 0)
+        set_field(self, "headings", freeze(headings if headings.size else np.zeros(shape), np.int8, shape, "headings"))
+        set_field(self, "ticks", check_count(self.ticks, "ticks of a step", 1))
+        check_kind(self.fields, Mapping, "fields of a file")
         set_field(self, "fields", MappingProxyType(dict(self.fields)))
 
 
 def grid_of(space: Instance | Grid, file: object) -> Grid:
     """Return the grid that a plan file is about; raises InputError for an instance on a graph, or anything else."""
-    if not isinstance(space, (Instance, Grid)):  # pyright: ignore[reportUnnecessaryIsInstance]
-        found = type(space).__name__
-        raise InputError("what a plan file is about", file=file, found=found, expected="an Instance or a Grid")
+    check_kind(space, (Instance, Grid), "what a plan file is about", file=file)
     grid = space if isinstance(space, Grid) else space.space
     if not isinstance(grid, Grid):
         raise InputError("a plan file of cells", file=file, found="an instance on a graph", expected="one on a grid")
@@ -76,13 +79,9 @@ def check_agents(found: int, space: Instance | Grid, file: object) -> None:
 
 def check_plan(plan: Plan, instance: Instance, file: object) -> None:
     """Raise InputError unless this is a plan of a row or more for the agents of an instance."""
-    for value, kind in ((instance, Instance), (plan, Plan)):
-        if not isinstance(value, kind):  # pyright: ignore[reportUnnecessaryIsInstance]
-            found = type(value).__name__
-            raise InputError("a plan of an instance", file=file, found=found, expected=f"the {kind.__name__}")
-    check_agents(plan.vertices.shape[1], instance, file)
-    if not len(plan.vertices):
-        raise InputError("a plan without a row", file=file, expected="a row or more")
+    check_kind(instance, Instance, "the instance of a plan", file=file)
+    check_kind(plan, Plan, "a plan of an instance", file=file)
+    plan.check_fits(instance.size, file)
 
 
 def check_starts(plan: Plan, space: Instance | Grid, file: object) -> None:

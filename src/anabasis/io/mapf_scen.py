@@ -8,21 +8,23 @@ steps, not their number.
 from __future__ import annotations
 
 import os
-from pathlib import Path as FilePath
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from anabasis.errors import InputError
-from anabasis.grid import Grid, cell_text
+from anabasis.grid import MAX_CELLS, MAX_SIDE, Grid, cell_text
 from anabasis.instance import CLASSIC, Instance, Rules
+from anabasis.io.atomic import as_path
 from anabasis.io.loaded_plan import grid_of
 from anabasis.io.maps import load_grid
 from anabasis.io.movingai import Scen, load_scen, save_scen
 from anabasis.noun import freeze
-from anabasis.options import check_count
+from anabasis.options import check_count, check_kind
 
 __all__ = ["load_instance", "save_instance"]
+
+_TOO_LONG = 1e12  # the format has twelve digits before the point
 
 
 def load_instance(
@@ -38,14 +40,13 @@ def load_instance(
     the map scaled. Raises InputError with the line of the fault: more agents than rows, a map of another name or size,
     a start or goal that is blocked or taken by an agent before.
     """
+    check_kind(rules, Rules, "rules of an instance", "such as Rules(following=True)")
+    name = None if isinstance(map, Grid) else as_path(map).name
     found = load_scen(scen)
-    if agents is not None:
-        check_count(agents, "agents", 0)
-    k = found.size if agents is None else agents
+    k = found.size if agents is None else check_count(agents, "agents")
     if k > found.size:
         raise InputError("agents", file=scen, found=f"{k}", expected=f"at most {found.size}, the rows of the scenario")
     grid = map if isinstance(map, Grid) else load_grid(map)
-    name = None if isinstance(map, Grid) else FilePath(map).name
     factor = 1
     for a in range(k):
         named = found.maps[a].replace("\\", "/").rsplit("/", 1)[-1]
@@ -62,6 +63,15 @@ def load_instance(
                 where=int(found.line[a]),
                 found=f"{width} × {height}",
                 expected=f"{grid.width * factor} × {grid.height * factor}",
+            )
+        if width > MAX_SIDE or height > MAX_SIDE or width * height > MAX_CELLS:
+            raise InputError(
+                "a row for a map scaled beyond all bounds",
+                file=scen,
+                where=int(found.line[a]),
+                found=f"{width} × {height}, {scale} times the map",
+                expected=f"sides up to {MAX_SIDE} and at most {MAX_CELLS} cells",
+                hint="the map of this scenario may be another one",
             )
         factor = scale
     grid = grid.scaled(factor)
@@ -99,14 +109,17 @@ def save_instance(instance: Instance, path: str | os.PathLike[str], *, map: str,
     diagonally, written with 8 decimals. Rules, sizes and known changes have no place in the format. Raises InputError
     for an instance on a graph or whose agents cover more than one cell.
     """
+    check_kind(instance, Instance, "a scenario of an instance", file=path)
+    check_kind(map, str, "name of the map", file=path)
     grid, k = grid_of(instance, path), instance.size
     if (instance.sizes > 1).any():
         raise InputError(
             "a scenario of Moving AI", file=path, found="agents of several cells", expected="one cell each"
         )
     ways = freeze(lengths, np.float64, (k,), "lengths")
-    if not (np.isfinite(ways).all() and (ways >= 0).all()):
-        raise InputError("lengths", file=path, found="a length below 0 or inf", expected="lengths from 0")
+    if not ((ways >= 0) & (ways < _TOO_LONG)).all():
+        found = "a length below 0 or inf" if (ways < 0).any() or np.isinf(ways).any() else f"{ways.max():g}"
+        raise InputError("lengths", file=path, found=found, expected=f"lengths from 0, below {_TOO_LONG:g}")
     places = [part for ends in (instance.starts, instance.goals) for part in (ends % grid.width, ends // grid.width)]
     width, height = np.full(k, grid.width), np.full(k, grid.height)
     buckets, lines = (ways / 4).astype(np.int64), np.arange(2, k + 2)

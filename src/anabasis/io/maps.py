@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 from anabasis.errors import InputError
 from anabasis.gamemap import GameMap
 from anabasis.grid import MAX_CELLS, MAX_SIDE, Grid
-from anabasis.io.atomic import unreadable
+from anabasis.io.atomic import as_path, unreadable
 from anabasis.io.image import IMAGE_SUFFIXES, load_image, save_image
 from anabasis.io.movingai import load_map, save_map
 from anabasis.io.size import check_size
@@ -61,7 +60,8 @@ def save_grid(grid: Grid | GameMap, path: str | os.PathLike[str]) -> None:
 
     All but other images than PNG keep the recipe of a generated map; images show it as units on land see it.
     """
-    kind = MAP_SUFFIXES.get(Path(path).suffix.lower())
+    suffix = as_path(path).suffix
+    kind = MAP_SUFFIXES.get(suffix.lower())
     cells, recipe = (grid, None) if isinstance(grid, Grid) else (grid.grid(), grid.recipe)
     if kind == "movingai":
         save_map(cells, path, recipe=recipe)
@@ -74,9 +74,7 @@ def save_grid(grid: Grid | GameMap, path: str | os.PathLike[str]) -> None:
 
         save(grid, path)
     else:
-        raise InputError(
-            "unknown map format", file=path, found=repr(Path(path).suffix), expected=" or ".join(MAP_SUFFIXES)
-        )
+        raise InputError("unknown map format", file=path, found=repr(suffix), expected=" or ".join(MAP_SUFFIXES))
 
 
 def _from_archive(path: str | os.PathLike[str]) -> Grid:
@@ -92,11 +90,12 @@ def _from_archive(path: str | os.PathLike[str]) -> Grid:
 
 def file_kind(path: str | os.PathLike[str]) -> str:
     """Return how to read a file: by its suffix, else by its first bytes."""
-    suffix = Path(path).suffix.lower()
+    source = as_path(path)
+    suffix = source.suffix.lower()
     if suffix in MAP_SUFFIXES:
         return MAP_SUFFIXES[suffix]
     try:
-        with Path(path).open("rb") as file:
+        with source.open("rb") as file:
             first = file.read(16)
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from None

@@ -9,17 +9,19 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path as FilePath
+from collections.abc import Mapping, Sequence
 
 from anabasis.errors import InputError
 from anabasis.grid import Grid
 from anabasis.instance import Instance
 from anabasis.io.archive import load, save
+from anabasis.io.atomic import as_path
 from anabasis.io.lacam_text import load_lacam, save_lacam
 from anabasis.io.loaded_plan import LoadedPlan, check_agents, check_plan, grid_of
 from anabasis.io.planviz import load_planviz
-from anabasis.io.planviz_write import replay_of, save_planviz
+from anabasis.io.planviz_write import FaultRow, replay_of, save_planviz
 from anabasis.io.tracker import load_tracker, tracker_row, write_tracker
+from anabasis.options import check_kind
 from anabasis.plan import Plan
 
 __all__ = ["PLAN_FORMATS", "PLAN_SUFFIXES", "load_plan", "save_plan"]
@@ -47,6 +49,7 @@ def load_plan(
             found = f"a {type(plan).__name__}"
             raise InputError("the archive holds no plan", file=path, found=found, expected="a Plan")
         if instance is not None:
+            check_kind(instance, (Instance, Grid), "what a plan file is about", file=path)
             check_agents(plan.vertices.shape[1], instance, path)
         return LoadedPlan(plan)
     if instance is None or (kind == "tracker" and not isinstance(instance, Instance)):
@@ -57,8 +60,20 @@ def load_plan(
     return load_lacam(path, instance) if kind == "lacam" else load_planviz(path, instance).loaded
 
 
-def save_plan(path: str | os.PathLike[str], instance: Instance, plan: Plan, *, format: str | None = None) -> None:
+def save_plan(
+    path: str | os.PathLike[str],
+    instance: Instance,
+    plan: Plan,
+    *,
+    format: str | None = None,
+    fields: Mapping[str, object] | None = None,
+    errors: Sequence[FaultRow] | None = None,
+) -> None:
     """Write a plan of an instance; format: a name of `PLAN_FORMATS` or a suffix, by default as the suffix says.
+
+    fields: of a result as text, such as the names of map and solver, see `save_lacam`. errors: what a validator found
+    (`Fault.record` of each fault of `metrics.plans.plan_faults`), for the layouts of PlanViz, which else don't say
+    whether the plan is valid.
 
     Raises InputError for an unknown format, a plan without a row or with another number of agents, and for what a
     format can't tell: agents of several cells or a graph in all but the archive, agents that do not arrive in the
@@ -71,18 +86,20 @@ def save_plan(path: str | os.PathLike[str], instance: Instance, plan: Plan, *, f
     elif kind == "tracker":
         write_tracker([tracker_row(instance, plan)], path)
     elif kind == "lacam":
-        save_lacam(path, instance, plan)
+        save_lacam(path, instance, plan, fields=fields)
     else:
         year = {"planviz-2024": 2024, "planviz-2026": 2026}.get(kind, 2023)
-        replay = replay_of(instance, plan, year=year, turns=True if kind == "planviz-turns" else None)
+        turns = True if kind == "planviz-turns" else None
+        replay = replay_of(instance, plan, year=year, turns=turns, errors=errors)
         save_planviz(replay, path, grid_of(instance, path))
 
 
 def _kind(path: str | os.PathLike[str], named: str | None) -> str:
     """Return the format of a file: the one that is named, by its name or by a suffix, or that of the file's suffix."""
-    if named in PLAN_FORMATS:
+    file = as_path(path)
+    if isinstance(named, str) and named in PLAN_FORMATS:
         return named
-    suffix = FilePath(path).suffix if named is None else f".{named}"
+    suffix = file.suffix if named is None else f".{named}"
     kind = PLAN_SUFFIXES.get(suffix.lower().replace("..", "."))
     if kind is None:
         found, known = (suffix, []) if named is None else (named, PLAN_FORMATS)

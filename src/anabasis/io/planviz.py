@@ -27,6 +27,7 @@ from anabasis.io.moves import plan_of_letters
 from anabasis.io.planviz_records import read_errors, read_events, read_rows, read_schedule, read_tasks, read_vertex
 from anabasis.io.robot_actions import ACTIONS, HEADINGS, carried_out
 from anabasis.noun import freeze, set_field, summary
+from anabasis.options import check_choice, check_count, check_each, check_kind
 from anabasis.plan import Plan
 
 __all__ = ["YEARS", "Replay", "load_planviz"]
@@ -73,6 +74,10 @@ class Replay:
     __repr__ = summary
 
     def __post_init__(self) -> None:
+        check_kind(self.loaded, LoadedPlan, "the plan of a replay")
+        if check_count(self.year, "year of a replay") not in YEARS:
+            raise InputError("year of a replay", found=f"{self.year}", expected=" or ".join(map(str, YEARS)))
+        check_choice(self.model, "action model", _MODELS)
         for name, columns in (
             ("tasks", 2),
             ("errands", 2),
@@ -83,6 +88,22 @@ class Replay:
         ):
             set_field(self, name, freeze(getattr(self, name), np.int64, (None, columns), name))
         set_field(self, "times", freeze(self.times, np.float64, (None,), "times"))
+        team = self.loaded.plan.vertices.shape[1]
+        for name, column, count in (
+            ("errands", 0, len(self.tasks)),
+            ("events", 1, team),
+            ("schedule", 0, team),
+            ("delays", 0, team),
+        ):
+            numbers = getattr(self, name)[:, column]
+            if numbers.size and not 0 <= numbers.min() <= numbers.max() < count:
+                found = f"{numbers.min()} to {numbers.max()}"
+                raise InputError(f"{name} of a replay, column {column}", found=found, expected=f"numbers below {count}")
+        for name, lines in (("error_texts", len(self.errors)), ("actual", team), ("planned", team)):
+            texts = getattr(self, name)
+            check_each(texts, str, f"{name} of a replay")
+            if len(texts) != lines and (texts or name == "error_texts"):
+                raise InputError(f"{name} of a replay", found=f"{len(texts)} texts", expected=f"{lines}")
 
 
 def load_planviz(path: str | os.PathLike[str], space: Instance | Grid) -> Replay:
@@ -124,6 +145,8 @@ def load_planviz(path: str | os.PathLike[str], space: Instance | Grid) -> Replay
     wrong = _misplaced(loaded.plan, tasks, errands, events)
     notes = [*loaded.notes, *([f"{wrong} of {len(events)} events are not where the agent is"] if wrong else [])]
     errors, error_texts = read_errors(data, year, path)
+    planned = _list(data, "plannerPaths", path)
+    json_list(planned, "plannerPaths", path, team if planned else None)
     return Replay(
         LoadedPlan(loaded.plan, loaded.headings, loaded.ticks, _fields(data), tuple(notes)),
         year,
@@ -132,12 +155,12 @@ def load_planviz(path: str | os.PathLike[str], space: Instance | Grid) -> Replay
         errands,
         events,
         read_schedule(data, team, path),
-        read_rows(data, "delayIntervals", 2, path),
+        read_rows(data, "delayIntervals", 2, team, path),
         errors,
         error_texts,
         np.array([json_number(v, f"plannerTimes[{n}]", path) for n, v in enumerate(_list(data, "plannerTimes", path))]),
         tuple(texts),
-        tuple(json_text(v, f"plannerPaths[{a}]", path) for a, v in enumerate(_list(data, "plannerPaths", path))),
+        tuple(json_text(v, f"plannerPaths[{a}]", path) for a, v in enumerate(planned)),
     )
 
 

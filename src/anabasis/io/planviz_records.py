@@ -120,10 +120,11 @@ def read_schedule(data: dict[str, Any], team: int, path: object) -> Ints:
     return _table(found, 3)
 
 
-def read_rows(data: dict[str, Any], name: str, columns: int, path: object) -> Ints:
+def read_rows(data: dict[str, Any], name: str, columns: int, team: int, path: object) -> Ints:
     """Return int64[n, 1 + columns]: agent, and the numbers of each row of its list."""
     found: list[list[int]] = []
-    for a, own in enumerate(json_list(data.get(name, []), name, path)):
+    rows = json_list(data.get(name, []), name, path)
+    for a, own in enumerate(json_list(rows, name, path, team if rows else None)):
         for n, row in enumerate(json_list(own, f"{name}[{a}]", path)):
             where = f"{name}[{a}][{n}]"
             found.append([a, *(json_whole(v, where, path) for v in json_list(row, where, path, columns))])

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -26,9 +26,13 @@ from anabasis.io.moves import letters_of
 from anabasis.io.movingai import save_map
 from anabasis.io.planviz import YEARS, Replay
 from anabasis.io.robot_actions import ACTIONS, HEADINGS, with_turns
+from anabasis.options import check_count, check_each, check_kind, check_switch
 from anabasis.plan import Plan
 
-__all__ = ["replay_of", "save_planviz", "save_planviz_map"]
+__all__ = ["FaultRow", "replay_of", "save_planviz", "save_planviz_map"]
+
+FaultRow = tuple[int, int, int, str]
+"""A fault of a plan: agent, agent or -1, step, text; `metrics.plans.Fault.record` is one."""
 
 _TICKS, _SEGMENT_STEPS = 10, 10
 
@@ -39,44 +43,64 @@ def replay_of(
     *,
     year: int = 2023,
     turns: bool | None = None,
-    errors: Sequence[tuple[int, int, int, str]] = (),
+    errors: Sequence[FaultRow] | None = None,
 ) -> Replay:
     """Return what a file for PlanViz says about a plan: who starts where, the actions, goals and arrivals.
 
     turns: whether agents have headings (`MAPF_T`), which makes the plan longer but no less valid; by default in 2026,
-    where they must. In 2026 a step takes 10 ticks. errors: agent, agent or -1, step and a text for each fault that the
-    viewer shall mark; the file then says that the plan is not valid. Raises InputError for an unknown year, a graph,
-    agents of several cells, a plan with another number of agents or without a row, and a step to no neighbour.
+    where they must. In 2026 a step takes 10 ticks. errors: what a validator found, agent, agent or -1, step of the plan
+    and a text for each fault, for the viewer to mark; the file then says whether the plan is valid. By default nobody
+    has looked, and the file does not say. Raises InputError for an unknown year, a graph, agents of several cells, a
+    plan with another number of agents or without a row, and a step to no neighbour.
     """
+    check_plan(plan, instance, None)
     grid = grid_of(instance, None)
-    if year not in YEARS:
+    if check_count(year, "year of the layout") not in YEARS:
         raise InputError("year of the layout", found=f"{year}", expected=" or ".join(map(str, YEARS)))
-    with_headings = year == 2026 if turns is None else turns
+    with_headings = year == 2026 if turns is None else check_switch(turns, "turns")
     if year == 2026 and not with_headings:
         raise InputError("a file of 2026", found="agents that do not turn", expected="agents that turn")
     if (instance.sizes > 1).any():
         raise InputError("a file for PlanViz", found="agents of several cells", expected="one cell each")
-    check_plan(plan, instance, None)
+    if errors is not None:
+        _check_errors(errors, instance.size)
     ticks = _TICKS if year == 2026 else 1
     if with_headings:
-        loaded, actual = _turning(grid, plan, ticks)
+        loaded, actual, later = _turning(grid, plan, ticks)
+        errors = None if errors is None else [(a, b, later(t), text) for a, b, t, text in errors]
     else:
         loaded = LoadedPlan(plan)
         actual = [",".join(line.ljust(plan.makespan, "w").upper()) for line in letters_of(grid, plan, file=None)]
     return _told(instance, loaded, actual, year, "MAPF_T" if with_headings else "MAPF", errors)
 
 
-def _turning(grid: Grid, plan: Plan, ticks: int) -> tuple[LoadedPlan, list[str]]:
-    """Return the plan with turns, a row a tick, and its actions."""
+def _check_errors(errors: Sequence[FaultRow], agents: int) -> None:
+    check_each(errors, (list, tuple), "errors of a plan", "(agent, agent or -1, step, text)")
+    for error in errors:
+        if len(error) != 4:
+            raise InputError("an error of a plan", found=repr(error)[:60], expected="(agent, agent or -1, step, text)")
+        for agent in error[:2]:
+            check_count(agent, "agent of an error", -1, agents - 1)
+        check_count(error[2], "step of an error", most=10**9)
+        check_kind(error[3], str, "text of an error")
+
+
+def _turning(grid: Grid, plan: Plan, ticks: int) -> tuple[LoadedPlan, list[str], Callable[[int], int]]:
+    """Return the plan with turns, a row a tick, its actions, and the function from a row of the plan to its row."""
     longer, headings, actions = with_turns(grid, plan)
+    rows = [0, *(np.flatnonzero((actions < 2).all(axis=1)) + 1).tolist()]  # a step ends where nobody turns
+
+    def later(row: int) -> int:
+        return (rows[row] if row < len(rows) else rows[-1] + row - len(rows) + 1) * ticks
+
     last = longer.makespan * ticks
     at = np.arange(last + 1) // ticks
     loaded = LoadedPlan(Plan(longer.vertices[at]), headings[at], ticks)
     letters = np.frombuffer(ACTIONS.encode(), np.uint8)[actions]
     texts = [column.tobytes().decode() for column in letters.T]
     if ticks == 1:
-        return loaded, [",".join(text) for text in texts]
-    return loaded, [_segments(grid, longer, headings, a, text, ticks) for a, text in enumerate(texts)]
+        return loaded, [",".join(text) for text in texts], later
+    return loaded, [_segments(grid, longer, headings, a, text, ticks) for a, text in enumerate(texts)], later
 
 
 def _segments(grid: Grid, plan: Plan, headings: Any, agent: int, letters: str, ticks: int) -> str:
@@ -95,9 +119,9 @@ def _told(
     actual: list[str],
     year: int,
     model: str,
-    errors: Sequence[tuple[int, int, int, str]],
+    errors: Sequence[FaultRow] | None,
 ) -> Replay:
-    """Return the replay with a task for each agent."""
+    """Return the replay with a task for each agent; without errors it does not say whether the plan is valid."""
     k, agents = instance.size, np.arange(instance.size)
     arrivals = loaded.plan.arrivals(instance.goals, stay=instance.rules.stay)
     arrived = np.flatnonzero(arrivals >= 0)
@@ -111,10 +135,12 @@ def _told(
     ends = np.where(arrivals < 0, loaded.plan.makespan, arrivals)
     fields = {"numTaskFinished": str(arrived.size), "makespan": str(loaded.plan.makespan)}
     if year == 2026:
-        fields |= {"numPlannerErrors": str(len(errors)), "numScheduleErrors": "0", "numEntryTimeouts": "0"}
+        checked = {} if errors is None else {"numPlannerErrors": str(len(errors))}
+        fields |= {**checked, "numScheduleErrors": "0", "numEntryTimeouts": "0"}
         fields |= {"agentMaxCounter": str(loaded.ticks), "outputSegmentSize": str(loaded.ticks * _SEGMENT_STEPS)}
     else:
-        fields = {"AllValid": "No" if errors else "Yes", **fields, "sumOfCost": str(int(ends.sum()))}
+        checked = {} if errors is None else {"AllValid": "No" if errors else "Yes"}
+        fields = {**checked, **fields, "sumOfCost": str(int(ends.sum()))}
     schedule = np.stack([agents, np.zeros(k, np.int64), agents], axis=1)[: 0 if year == 2023 else k]
     return Replay(
         LoadedPlan(loaded.plan, loaded.headings, loaded.ticks, fields),
@@ -124,8 +150,8 @@ def _told(
         errands=np.stack([agents, instance.goals], axis=1),
         events=events,
         schedule=schedule,
-        errors=np.array([[-1, a, b, t] for a, b, t, _ in errors], np.int64).reshape(-1, 4),
-        error_texts=tuple(text for _, _, _, text in errors),
+        errors=np.array([[-1, a, b, t] for a, b, t, _ in errors or ()], np.int64).reshape(-1, 4),
+        error_texts=tuple(text for _, _, _, text in errors or ()),
         actual=tuple(actual),
         planned=tuple(actual),
     )
@@ -136,6 +162,8 @@ def save_planviz(replay: Replay, path: str | os.PathLike[str], grid: Grid) -> No
 
     The viewer needs a map beside the file: see `save_planviz_map`.
     """
+    check_kind(replay, Replay, "what is written for PlanViz", "replay_of(instance, plan)", file=path)
+    check_kind(grid, Grid, "the map of a replay", file=path)
     rows, team = replay.loaded.plan.vertices, replay.loaded.plan.vertices.shape[1]
     turned = replay.loaded.headings.size > 0
     starts = [
@@ -189,6 +217,7 @@ def _tasks(replay: Replay, grid: Grid) -> list[Any]:
 
 def save_planviz_map(grid: Grid, path: str | os.PathLike[str]) -> None:
     """Write a map with the letters that PlanViz knows: `.` and `@`, and `T`, `S`, `E` where the grid has them."""
+    check_kind(grid, Grid, "the map of a replay", file=path)
     kept = np.isin(grid.terrain, np.frombuffer(b"SE", np.uint8)) & grid.free
     kept |= (grid.terrain == ord("T")) & ~grid.free
     plain = np.where(grid.free, ord("."), ord("@"))

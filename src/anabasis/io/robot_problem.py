@@ -19,15 +19,17 @@ from numpy.typing import NDArray
 
 from anabasis.errors import InputError
 from anabasis.grid import Grid, cell_text
-from anabasis.io.atomic import decode, read_bytes, write_atomic
+from anabasis.io.atomic import as_path, decode, read_bytes, write_atomic
 from anabasis.io.json_checks import json_needed, json_number, json_object, json_text, json_whole
 from anabasis.io.movingai import load_map
 from anabasis.io.planviz_write import save_planviz_map
 from anabasis.noun import freeze, set_field, summary
+from anabasis.options import check_choice, check_count, check_kind, check_length, check_share
 
 __all__ = ["RobotDelays", "RobotProblem", "load_robot_problem", "save_robot_problem"]
 
 Ints = NDArray[np.int64]
+_SUFFIXES = {"mapFile": ".map", "agentFile": ".agents", "taskFile": ".tasks"}
 _MODELS = {"eventModel": ("bernoulli", "poisson"), "durationModel": ("uniform", "gaussian")}
 
 
@@ -46,6 +48,20 @@ class RobotDelays:
     durations: str = "uniform"
     mean_ratio: float = 0.5
     spread_ratio: float = 0.25
+
+    def __post_init__(self) -> None:
+        for key, name in _KEYS.items():
+            value: Any = getattr(self, name)
+            if key in _MODELS:
+                check_choice(value, f"{name} of delays", _MODELS[key])
+            elif key == "pDelay":
+                check_share(value, f"{name} of delays")
+            elif isinstance(getattr(RobotDelays, name), int):
+                check_count(value, f"{name} of delays")
+            elif freeze(value, np.float64, (), f"{name} of delays") != 0:
+                check_length(value, f"{name} of delays")
+        if self.least > self.most:
+            raise InputError("delays", found=f"at most {self.most}", expected=f"at least {self.least}, the least")
 
 
 _KEYS = {
@@ -82,8 +98,34 @@ class RobotProblem:
     __repr__ = summary
 
     def __post_init__(self) -> None:
+        check_kind(self.grid, Grid, "the map of a problem")
         for name in ("starts", "indptr", "errands"):
             set_field(self, name, freeze(getattr(self, name), np.int64, (None,), name))
+        n, ends = self.errands.size, self.indptr
+        if not ends.size or ends[0] != 0 or ends[-1] != n or (np.diff(ends) < 1).any():
+            raise InputError(
+                "indptr of a problem",
+                found=f"{ends.size} numbers from {ends[0]} to {ends[-1]}" if ends.size else "no number",
+                expected=f"numbers that rise from 0 to {n}: at least one of the {n} errands for each task",
+            )
+        free = self.grid.free.reshape(-1)
+        for name in ("starts", "errands"):
+            places = getattr(self, name)
+            wrong = places[(places < 0) | (places >= free.size)]
+            if wrong.size:
+                expected = f"vertices 0 to {free.size - 1}"
+                raise InputError(f"{name} of a problem", found=f"vertex {wrong[0]}", expected=expected)
+            blocked = places[~free[places]]
+            if blocked.size:
+                found = cell_text(*self.grid.cell(int(blocked[0])))
+                raise InputError(f"{name} of a problem: a place is blocked", found=found, expected="free cells")
+        if np.unique(self.starts).size < self.starts.size:
+            raise InputError("two robots start in one place", expected="every start once")
+        for name in ("reveal", "size"):
+            set_field(self, name, check_length(getattr(self, name), f"{name} of a problem"))
+        set_field(self, "ticks", check_count(self.ticks, "ticks of a problem", 1, 10**6))
+        if self.delays is not None:
+            check_kind(self.delays, RobotDelays, "delays of a problem")
 
 
 def load_robot_problem(path: str | os.PathLike[str]) -> RobotProblem:
@@ -93,7 +135,7 @@ def load_robot_problem(path: str | os.PathLike[str]) -> RobotProblem:
     the document, of the fault: a missing or wrong value, a place outside the map or blocked, two robots in one place.
     """
     data = json_object(decode(read_bytes(path), path), path)
-    files = {name: _beside(path, data, name) for name in ("mapFile", "agentFile", "taskFile")}
+    files = {name: _beside(path, data, name) for name in _SUFFIXES}
     grid = load_map(files["mapFile"], dialect="lorr")
     team = json_whole(json_needed(data, "teamSize", path), "teamSize", path, 0, 10**6)
     starts = _lines(files["agentFile"], grid)
@@ -134,15 +176,17 @@ def load_robot_problem(path: str | os.PathLike[str]) -> RobotProblem:
 
 def save_robot_problem(problem: RobotProblem, path: str | os.PathLike[str]) -> None:
     """Write a problem, and beside it NAME.map, NAME.agents and NAME.tasks."""
-    target = FilePath(path)
+    target = as_path(path)
+    check_kind(problem, RobotProblem, "a problem to write", file=path)
+    if not target.name or target.suffix in _SUFFIXES.values():
+        raise InputError("name of a problem", file=path, found=repr(target.name), expected="a name such as NAME.json")
     starts, errands = problem.starts.tolist(), problem.errands.tolist()
     ends = problem.indptr.tolist()
     tasks = [",".join(map(str, errands[a:b])) for a, b in pairwise(ends)]
     save_planviz_map(problem.grid, target.with_suffix(".map"))
     for suffix, lines in ((".agents", list(map(str, starts))), (".tasks", tasks)):
         write_atomic(target.with_suffix(suffix), "\n".join([str(len(lines)), *lines, ""]).encode())
-    names = {"mapFile": ".map", "agentFile": ".agents", "taskFile": ".tasks"}
-    document: dict[str, Any] = {key: target.with_suffix(suffix).name for key, suffix in names.items()}
+    document: dict[str, Any] = {key: target.with_suffix(suffix).name for key, suffix in _SUFFIXES.items()}
     document |= {"teamSize": len(starts), "numTasksReveal": problem.reveal}
     document |= {"agentSize": problem.size, "agentCounter": problem.ticks}
     if problem.delays is not None:
@@ -223,13 +267,13 @@ def _delays(config: Any, path: object) -> RobotDelays:
                 raise InputError(
                     "a wrong value", file=path, where=where, found=f"{value}", expected="a share from 0 to 1"
                 )
-    delays = RobotDelays(**found)
-    if delays.least > delays.most:
+    least, most = (found.get(name, getattr(RobotDelays, name)) for name in ("least", "most"))
+    if least > most:
         raise InputError(
             "delays",
             file=path,
             where="delayConfig.maxDelay",
-            found=f"{delays.most}",
-            expected=f"at least minDelay, {delays.least}",
+            found=f"{most}",
+            expected=f"at least minDelay, {least}",
         )
-    return delays
+    return RobotDelays(**found)

@@ -17,12 +17,14 @@ from anabasis.instance import Instance
 from anabasis.io.atomic import decode, read_bytes, write_atomic
 from anabasis.io.loaded_plan import LoadedPlan, check_agents, check_plan, grid_of
 from anabasis.io.moves import letters_of, plan_of_letters
+from anabasis.options import check_count, check_each, check_kind, check_switch
 from anabasis.plan import Plan
 
 __all__ = ["TrackerRow", "load_tracker", "read_tracker", "tracker_row", "write_tracker"]
 
 _SINGLE = ("agents", "lower_cost", "lower_date", "solution_cost", "solution_date", "path")
 _BULK = ("map_name", "scen_type", "type_id", "agents", "lower_cost", "solution_cost", "solution_plan")
+_MOST = 10**12 - 1  # of a cost: twelve digits
 _FIELD = re.compile(r'"([^"]*(?:""[^"]*)*)"|([^",\r\n]*)')
 
 
@@ -44,6 +46,18 @@ class TrackerRow:
     scen_type: str = ""
     type_id: str = ""
     line: int = field(default=1, compare=False)
+
+    def __post_init__(self) -> None:
+        for name, least in (("agents", 0), ("lower_cost", -1), ("solution_cost", 0)):
+            check_count(getattr(self, name), f"{name} of a solution", least, _MOST)
+        check_each(self.moves, str, "moves of a solution")
+        lines = sum(1 + moves.count("\n") for moves in self.moves)
+        if lines != self.agents:
+            raise InputError(
+                "moves of a solution", found=f"{lines} lines", expected=f"{self.agents}, one for each agent"
+            )
+        for name in (*_BULK[:3], "lower_date", "solution_date"):
+            check_kind(getattr(self, name), str, f"{name} of a solution")
 
 
 def read_tracker(path: str | os.PathLike[str]) -> list[TrackerRow]:
@@ -68,9 +82,13 @@ def read_tracker(path: str | os.PathLike[str]) -> list[TrackerRow]:
 def write_tracker(rows: Sequence[TrackerRow], path: str | os.PathLike[str], *, bulk: bool | None = None) -> None:
     """Write solutions as the site does; bulk: by default if there are several, or one that names its map.
 
-    A table of one kind drops what only the other has. Raises InputError for several rows that are to be a single one.
+    A table of one kind drops what only the other has. Raises InputError for no rows, which no reader takes for a table,
+    and for several that are to be a single one.
     """
-    many = (len(rows) != 1 or bool(rows[0].map_name)) if bulk is None else bulk
+    check_each(rows, TrackerRow, "solutions of a table", "tracker_row(instance, plan)")
+    if not rows:
+        raise InputError("a table without solutions", file=path, expected="one or more")
+    many = (len(rows) != 1 or bool(rows[0].map_name)) if bulk is None else check_switch(bulk, "bulk")
     if not many and len(rows) != 1:
         raise InputError("a table of one solution", file=path, found=f"{len(rows)} solutions", expected="one")
     lines: list[str] = []
@@ -94,10 +112,14 @@ def load_tracker(path: str | os.PathLike[str], instance: Instance, *, row: int |
     row: which solution of the table, from 0; by default the only one for so many agents. notes tells how `u` was read.
     Raises InputError if there is none or are several, for a bad table, and for agents that leave the map.
     """
+    check_kind(instance, Instance, "what a table of solutions is about", file=path)
     rows = read_tracker(path)
-    numbers = [n for n, found in enumerate(rows) if found.agents == instance.size] if row is None else [row]
-    if row is not None and not 0 <= row < len(rows):
-        raise InputError("row of the table", file=path, found=f"{row}", expected=f"0 to {len(rows) - 1}")
+    numbers = [n for n, found in enumerate(rows) if found.agents == instance.size]
+    if row is not None:
+        try:
+            numbers = [check_count(row, "row of the table", most=len(rows) - 1, expected=f"0 to {len(rows) - 1}")]
+        except InputError as error:
+            raise error.at(path) from None
     if len(numbers) != 1:
         every = sorted({found.agents for found in rows})
         several = f"{len(numbers)} solutions for {instance.size} agents, rows {', '.join(map(str, numbers[:9]))}"
@@ -135,8 +157,8 @@ def tracker_row(
     Raises InputError for a plan that does not end at the goals, with a jump, without a row, with another number of
     agents.
     """
-    grid = grid_of(instance, None)
     check_plan(plan, instance, None)
+    grid = grid_of(instance, None)
     arrivals = plan.arrivals(instance.goals, stay=instance.rules.stay)
     if (arrivals < 0).any():
         agent = int((arrivals < 0).argmax())
