@@ -149,7 +149,7 @@ def test_instances_without_agents_without_moves_and_without_solution() -> None:
     assert lost.status is Status.NO_SOLUTION and "agent 0 can't get from" in lost.reason
     shut = np.array([2]), np.array([3]), np.array([True])
     closed = cbs(Instance(line, np.array([0]), np.array([3]), *shut))
-    assert closed.status is Status.NO_SOLUTION and "while places are blocked and freed" in closed.reason
+    assert closed.status is Status.NO_SOLUTION and "between the known changes" in closed.reason
 
 
 def test_a_search_that_is_stopped_tells_its_bound_and_has_a_plan_made_agent_by_agent() -> None:

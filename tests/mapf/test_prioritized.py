@@ -51,8 +51,8 @@ def test_a_door_that_opens_is_waited_for() -> None:
     shut = prioritized(Instance(grid, np.array([0]), np.array([1]), *door))
     assert shut.status is Status.NO_SOLUTION
     assert shut.reason == (
-        "the known changes never let agent 0 get from x=0 (column), y=0 (row) to its goal, x=1 (column), y=0 (row), "
-        "and stay there"
+        "agent 0 can't get from x=0 (column), y=0 (row) to its goal, x=1 (column), y=0 (row), between the known "
+        "changes, even with nobody else there"
     )
 
 

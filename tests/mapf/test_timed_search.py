@@ -147,3 +147,75 @@ def test_distances_are_kept_for_few_places_and_always_right() -> None:
         rows = distances.rows(places)
         for row, place in zip(rows, places, strict=True):
             assert distances.table[row].tolist() == [(place - v) % 6 for v in range(6)]
+
+
+def passed(way: list[int], places: list[int]) -> int:
+    """Return how many of the places a way has passed, in their order."""
+    label = 0
+    for v in way:
+        while label < len(places) and v == places[label]:
+            label += 1
+    return label
+
+
+def price(model: Model, places: list[int], tolls: list[int], way: list[int]) -> int:
+    """Return what the last step of a way from step 0 on costs."""
+    u, v, t = way[-2], way[-1], len(way) - 2
+    cost = int(passed(way[:-1], places) < len(places) or u != places[-1] or v != places[-1])
+    there, came = model.at.get((t + 1, v)), model.at.get((t, v)) if u != v else None
+    cost += tolls[there] if there is not None else 0
+    return cost + (tolls[came] if came is not None and model.at.get((t + 1, u)) == came else 0)
+
+
+def ahead(distances: Distances, places: list[int], v: int, label: int) -> int:
+    """Return the steps from a vertex through the places that are left."""
+    table, first = distances.table[distances.rows(places)], min(label, len(places) - 1)
+    return int(table[first, v]) + sum(int(table[i + 1, places[i]]) for i in range(first, len(places) - 1))
+
+
+def cheapest(
+    board: Board, model: Model, distances: Distances, places: list[int], tolls: list[int], start: int, until: int
+) -> int | None:
+    """Return the least that a way costs until a step, with the steps that are left then."""
+    layer = {(start, passed([start], places)): (0, [start])}
+    for _ in range(until):
+        after: dict[tuple[int, int], tuple[int, list[int]]] = {}
+        for (u, _), (cost, way) in layer.items():
+            for v in [u, *board.around(u)]:
+                state = v, passed([*way, v], places)
+                total = cost + price(model, places, tolls, [*way, v])
+                if total < after.get(state, (FAR, way))[0]:
+                    after[state] = total, [*way, v]
+        layer = after
+    best = min(cost + ahead(distances, places, *state) for state, (cost, _) in layer.items())
+    return best if best < FAR else None
+
+
+def test_ways_with_tolls_are_the_cheapest() -> None:
+    """The first way to a state isn't always the cheapest: the one that pays a toll may be taken up before."""
+    rng, met = np.random.default_rng(3), 0
+    for _ in range(150):
+        board = random_board(rng)
+        reserved, model, distances = Reserved(board), Model(board), Distances(board, 5)
+        tolls = rng.integers(1, 6, 8).tolist()
+        for agent in range(8):
+            way = [int(rng.integers(board.count))]
+            while len(way) < 7:
+                free = [v for v in [way[-1], *board.around(way[-1])] if model.free(way[-1], v, len(way) - 1)]
+                if not free:
+                    break
+                way.append(int(rng.choice(free)))
+            if (0, way[0]) not in model.at:
+                reserved.reserve(agent, way, 0)
+                model.add(agent, way, 0, False)
+        places, start = rng.integers(0, board.count, rng.integers(1, 4)).tolist(), int(rng.integers(board.count))
+        best = cheapest(board, model, distances, places, tolls, start, 6)
+        prices = np.array(tolls, np.int32)
+        found = reserved.way(start, 0, places, distances, until=6, rest=False, limit=100_000, tolls=prices)
+        assert (found is None) == (best is None)
+        if found is not None:
+            way = found.tolist()
+            total = sum(price(model, places, tolls, way[: t + 1]) for t in range(1, len(way)))
+            assert total + ahead(distances, places, way[-1], passed(way, places)) == best
+            met += bool(reserved.met(way, 0).size)
+    assert met > 15

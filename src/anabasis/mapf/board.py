@@ -55,6 +55,7 @@ class Board:
                 hint="`anabasis methods --family mapf` lists what each method can do",
             )
         self.instance = instance
+        self._check_times()
         free = self._ever_free()
         self.vertices: NDArray[np.int64] = np.flatnonzero(free)
         self.number: Shorts = np.full(free.size, -1, np.int32)
@@ -74,6 +75,17 @@ class Board:
     def agents(self) -> int:
         """Number of agents."""
         return self.instance.size
+
+    def _check_times(self) -> None:
+        """Raise InputError for a change so late that its time is no step."""
+        times, vertices = self.instance.change_times, self.instance.change_vertices
+        if times.size and times[-1] >= FAR:
+            raise InputError(
+                "change_times of an instance",
+                found=f"a change of {self.name(int(vertices[-1]))} at step {times[-1]}",
+                expected=f"steps below {FAR}",
+                hint="leave out changes that come later than any plan ends",
+            )
 
     def _ever_free(self) -> NDArray[np.bool_]:
         instance = self.instance
@@ -193,13 +205,17 @@ class Board:
         lost = np.flatnonzero(to_goal >= FAR)
         if not lost.size:
             return None
-        agent = int(lost[0])
+        return self.no_way(int(lost[0]))
+
+    def no_way(self, agent: int, *, changing: bool = False) -> Result[Plan]:
+        """Return NO_SOLUTION for an agent of which it is proved that it can't reach its goal even alone.
+
+        changing: it could if all were free that is free at times.
+        """
         start, goal = (self.name(int(ends[agent])) for ends in (self.instance.starts, self.instance.goals))
-        return Result(
-            Status.NO_SOLUTION,
-            reason=f"agent {agent} can't get from {start} to its goal, {goal}, even with nobody else there",
-            stats={"agent": agent},
-        )
+        when = " between the known changes," if changing else ""
+        reason = f"agent {agent} can't get from {start} to its goal, {goal},{when} even with nobody else there"
+        return Result(Status.NO_SOLUTION, reason=reason, stats={"agent": agent})
 
     def name(self, vertex: int) -> str:
         """Name a vertex of the instance in a sentence."""

@@ -15,6 +15,7 @@ from anabasis.instance import Instance
 from anabasis.mapf.board import Board
 from anabasis.mapf.conflict_choice import KINDS, Splits
 from anabasis.mapf.constraint_tree import ConstraintTree, TreeOptions
+from anabasis.mapf.gave_up import TOO_LARGE, GaveUpError
 from anabasis.mapf.prioritized import prioritized
 from anabasis.mapf.reservation import FEATURES_OF_INTERVALS
 from anabasis.mapf.single_agents import SingleAgents, Way
@@ -113,6 +114,7 @@ class Cbs:
         check_choice(heuristic, "heuristic", HEURISTICS)
         self._limit = check_count(limit, "limit", 1)
         self._grown = 0
+        self._gave_up = False  # the search of a single agent: what the tree lacks by it proves nothing
         self._board = Board(instance, "cbs", can=_CAN)
         self._single = SingleAgents(self._board)
         self._tree: ConstraintTree | None = None
@@ -143,11 +145,12 @@ class Cbs:
             return lost
         ways: list[Way] = []
         for agent in range(board.agents):
-            way = single.way(agent, single.free[agent])
+            try:
+                way = single.way(agent, single.free[agent])
+            except GaveUpError:
+                return Result(Status.LIMIT, reason=TOO_LARGE, stats={"agent": agent})
             if way is None:
-                start, goal = (board.name(int(v[agent])) for v in (board.instance.starts, board.instance.goals))
-                reason = f"agent {agent} can't get from {start} to its goal, {goal}, while places are blocked and freed"
-                return Result(Status.NO_SOLUTION, reason=reason, stats={"agent": agent})
+                return board.no_way(agent, changing=True)
             ways.append(way)
         return ways
 
@@ -159,7 +162,11 @@ class Cbs:
             return True
         doubtful = self._grown < _DOUBT
         count = min(count, self._limit - self._grown, _DOUBT - self._grown if doubtful else count)
-        tree.grow(count)
+        try:
+            tree.grow(count)
+        except GaveUpError:
+            self._gave_up, self._limit = True, self._grown
+            return True
         self._grown += count
         ask = doubtful and self._grown >= _DOUBT and not tree.finished
         if ask and solvable(self._board, limit=_CONFIGURATIONS) is False:
@@ -180,10 +187,11 @@ class Cbs:
             for agent, way in enumerate(tree.solution):
                 rows[:, agent] = np.pad(way.path, (0, steps - len(way.path)), mode="edge")
             return self._board.solved(rows, bound=float(tree.bound), status=Status.SOLVED, reason="", **stats)
-        if tree.finished:
+        if tree.finished and not self._gave_up:
             reason = "every way to settle the conflicts of the agents ends where one of them has no way left"
             return Result(Status.NO_SOLUTION, reason=reason, stats=stats)
         reason = f"no plan was proved to be the best within {self._grown} pieces of work"
+        reason = TOO_LARGE if self._gave_up else reason
         first = self._first if self._grown >= self._limit else None
         if first is None or first.value is None:
             return Result(Status.LIMIT, reason=reason, bound=float(tree.bound), stats=stats)

@@ -16,6 +16,7 @@ from anabasis._kernel import kernel, leaf
 from anabasis._kernel.neighbourhood import add_agent, draw, shuffle, spin, walk_from, weigh
 from anabasis._kernel.safe_intervals import FOREVER, find_way, trace_way
 from anabasis._kernel.traffic import AFTER, CELL, NEXT, WHO, collisions_of, lay_way, lift_way, read_way
+from anabasis.mapf.gave_up import GaveUpError
 from anabasis.mapf.reservation import Reservation
 
 __all__ = ["Collisions"]
@@ -43,8 +44,13 @@ class Collisions:
         self.lay(order)
 
     def lay(self, order: NDArray[np.int64]) -> None:
-        """Plan for more agents, who have no ways yet, among those who have."""
-        self.ways.spans, self.ways.pools = _begin(order, *self._arrays())
+        """Plan for more agents, who have no ways yet, among those who have.
+
+        Raises GaveUpError where a search stops at a limit: others may be met, so that who has a way alone has one.
+        """
+        failed, self.ways.spans, self.ways.pools = _begin(order, *self._arrays())
+        if failed >= 0:
+            raise GaveUpError
 
     @property
     def pairs(self) -> int:
@@ -54,7 +60,7 @@ class Collisions:
     def _arrays(self) -> tuple[Any, ...]:
         ways = self.ways
         traffic = ways.head, ways.chain, ways.spans, ways.spare
-        ends = ways.board.starts, ways.board.goals, (*ways.rules, 0, FOREVER)
+        ends = ways.board.starts, ways.board.goals, (*ways.rules, ways.limit, FOREVER)
         found = self.meets, self.degree, self.tally
         return (ways.ground, ways.feet[0], *traffic, ways.heed, ways.to_goal, *ends, ways.memory, ways.pools, *found)
 
@@ -71,10 +77,12 @@ def _begin(
     order: Any, ground: Any, foot: Any, head: Any, chain: Any, spans: Any, spare: Any, heed: Any, to_goal: Any,
     starts: Any, goals: Any, rules: Any, memory: Any, pools: Any, meets: Any, degree: Any, tally: Any,
 ) -> Any:  # fmt: skip
-    """Lay the first ways and count who collides; return the spans and the pools."""
+    """Lay the first ways and count who collides; return the first agent without a way, or -1, spans and pools."""
     for agent in order:
         start, goal = starts[agent], goals[agent]
         label, pools = find_way(ground, foot, head, spans, heed, to_goal[agent], start, goal, 0, rules, memory, pools)
+        if label < 0:
+            return agent, spans, pools
         way = trace_way(pools[1], label, rules[2])
         tally[0] += collisions_of(way, agent, head, spans, rules, meets[agent])
         spans = lay_way(head, chain, spans, spare, agent, way, foot)
@@ -83,7 +91,7 @@ def _begin(
                 meets[other, agent] = 1
                 degree[agent] += 1
                 degree[other] += 1
-    return spans, pools
+    return -1, spans, pools
 
 
 @kernel
@@ -122,6 +130,9 @@ def _repair(
             label, pools = find_way(
                 ground, foot, head, spans, heed, to_goal[agent], start, goal, 0, rules, memory, pools
             )
+            if label < 0:  # the search stopped at a limit
+                new = old + 1
+                break
             way = trace_way(pools[1], label, rules[2])
             fresh[done] = 0
             new += collisions_of(way, agent, head, spans, rules, fresh[done])

@@ -50,14 +50,13 @@ class Constraints:
     - horizon: the last step in which anything changes: later ones are all alike.
     """
 
-    __slots__ = ("horizon", "kept", "rows", "table")
+    __slots__ = ("horizon", "kept", "rows")
 
     def __init__(self, rows: Iterable[Row] = ()) -> None:
         """Keep the rows, each once."""
         self.kept = frozenset(rows)
         self.rows: NDArray[np.int32] = np.array(sorted(self.kept), np.int32).reshape(-1, 4)
         self.horizon = max((last if last < FAR else first for _, _, first, last in self.kept), default=0)
-        self.table: dict[object, object] = {}
 
     def breaks(self, path: NDArray[np.int32], *, stay: bool = True) -> bool:
         """Tell whether a path, int32[steps + 1], breaks a constraint; with `stay` it rests at its end for ever."""

@@ -43,7 +43,7 @@ class Improvement:
         """Plan anew for `size` agents `count` times; what is not better is undone."""
         ways = self.ways
         traffic = ways.head, ways.chain, ways.spans, ways.spare
-        ends = ways.board.starts, ways.board.goals, (*ways.rules, 0, FOREVER)
+        ends = ways.board.starts, ways.board.goals, (*ways.rules, ways.limit, FOREVER)
         found = self.arrival, ways.shortest, self.tried, self.crossings
         ways.spans, ways.pools = _improve(
             count, size, dice, self.weights, *found, ways.ground, ways.feet[0], *traffic, ways.heed, ways.to_goal,

@@ -10,6 +10,7 @@ from heapq import heappop, heappush
 
 from anabasis.instance import Instance
 from anabasis.mapf.focal_tree import FocalTree, Node
+from anabasis.mapf.gave_up import TOO_LARGE
 from anabasis.mapf.solvability import NO_CONFIGURATION, solvable
 from anabasis.options import check_count
 from anabasis.plan import Plan
@@ -110,8 +111,7 @@ class FocalRun(ABC):
 
     def _too_large(self) -> Result[Plan]:
         """Stop where a child is missing from the open nodes, so that their bounds prove no more."""
-        reason = "the search for one agent's way grew too large"
-        return Result(Status.LIMIT, None, reason, float(self._bound), self._stats())
+        return Result(Status.LIMIT, None, TOO_LARGE, float(self._bound), self._stats())
 
     def _none(self) -> Result[Plan]:
         reason = "every way to settle the conflicts leaves an agent without a way to its goal"

@@ -33,7 +33,7 @@ from anabasis.mapf.focal import (
 from anabasis.noun import freeze
 from anabasis.options import check_choice
 from anabasis.plan import Plan
-from anabasis.result import Result, Status
+from anabasis.result import Result
 
 __all__ = ["CAN", "FocalTree", "Node"]
 
@@ -46,6 +46,7 @@ _NONE = np.empty((0, 6), np.int32)
 _PATIENCE = 20  # nodes split before ways may be longer at the cost of others
 _SHARE = 0.1
 _ROOM = 1 << 24  # states of one search at most
+_MOST_PLACES = 1 << 26  # in the table: a place for each agent in each step
 
 
 def _check_weight(weight: float) -> float:
@@ -101,9 +102,10 @@ class FocalTree:
         self.lists = np.full(board.count, -1, np.int32)
         self.live = np.full(k, -1, np.int64)
         reach = self.least[self.least < FAR]
-        self._table(int(reach.max(initial=0)) + 16)
+        self.most_steps = _MOST_PLACES // max(1, 2 * k)  # of a way; the table may get twice as long
+        self._table(min(int(reach.max(initial=0)) + 16, self.most_steps))
         self.stats = {"expanded": 0, "generated": 0, "low_level_expanded": 0, "bypasses": 0, "targets": 0}
-        self.exhausted = False  # a search ran out of room: that it found no way proves nothing
+        self.exhausted = False  # a search, or the table, ran out of room: that no way was found proves nothing
 
     def _table(self, steps: int) -> None:
         """Make an empty table for ways of so many steps."""
@@ -190,6 +192,8 @@ class FocalTree:
         if low < 0 and size < _ROOM:
             self.room = focal_room(4 * size)
             return self.search(agent, head, least, fixed, spent, weight)
+        if way.size > self.most_steps:
+            way, low = way[:0], -1
         self.exhausted |= low < 0
         return way, low
 
@@ -205,12 +209,7 @@ class FocalTree:
         for agent in range(k):
             way, low = self.search(agent, -1, *self.allowance(agent, lows, costs))
             if not way.size:
-                name = self.board.name(int(self.board.instance.starts[agent]))
-                return Result(
-                    Status.NO_SOLUTION,
-                    reason=f"agent {agent} can't get from {name} to its goal between the known changes",
-                    stats={"agent": agent},
-                )
+                return self.board.no_way(agent, changing=True)
             conflicts = meetings(self.table, self.board.count, self.bits, self.rules, agent, way, conflicts)
             ways[agent] = self.keep(way, low)
             lows[agent], costs[agent] = low, way.size - 1

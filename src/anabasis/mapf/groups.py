@@ -26,6 +26,9 @@ from anabasis.result import Status
 
 __all__ = ["Groups"]
 
+_NO_WAY = "finds no way to its goal"
+_NONE_FOUND = "has found no way to its goal within the limit"
+
 
 class Groups(UnitTable):
     """Units on a graph whose steps all weigh 1; entering a vertex costs its price.
@@ -183,10 +186,10 @@ class Groups(UnitTable):
         todo = self._parts(names)
         while todo:
             part = todo.pop(0)
-            lost = self._solve(part)
+            lost, why = self._solve(part)
             if lost:
                 todo = [tuple(n for n in p if n != lost) for p in [part, *todo]]
-                todo = [p for p in todo if p] + [(n,) for n in self._hold(lost) if all(n not in p for p in todo)]
+                todo = [p for p in todo if p] + [(n,) for n in self._hold(lost, why) if all(n not in p for p in todo)]
                 continue
             hit = [group for group in self.groups if self._conflict(part, group)]
             if not hit:
@@ -205,8 +208,9 @@ class Groups(UnitTable):
         queue, planned = list(names), list[str]()
         while queue:
             name = queue.pop(0)
-            if self._solve((name,)):
-                again = self._hold(name)
+            lost, why = self._solve((name,))
+            if lost:
+                again = self._hold(lost, why)
                 queue += [n for n in again if n not in queue]
                 planned = [n for n in planned if n not in again]
             else:
@@ -218,16 +222,16 @@ class Groups(UnitTable):
             parts.append((*(n for part in hit for n in part), name))
         return parts
 
-    def _solve(self, part: Sequence[str]) -> str:
-        """Give paths to the units of a group; returns "" or the name of the one that must be held for want of a way."""
+    def _solve(self, part: Sequence[str]) -> tuple[str, str]:
+        """Give paths to the units of a group; returns the name of the one that must be held, or "", and why."""
         instance, to_goal, weights = self._planning(part)
         if len(part) == 1:
             search = PricedSearch(Board(instance, "groups", instance.features), to_goal, weights)
             found = search.path(0, others=self._others(part))
             if found is None:
-                return part[0]
+                return part[0], _NO_WAY
             self._set_path(part[0], found[0].tolist())
-            return ""
+            return "", ""
         search = PricedCBS(instance, limit=self.limit, to_goal=to_goal, weights=weights)
         while not search.advance(100):
             pass
@@ -237,17 +241,17 @@ class Groups(UnitTable):
         if result.status is Status.LIMIT:
             self.events.append(f"{', '.join(part)}: {result.reason}")
         if result.value is None:
-            return part[-1]
+            return part[-1], _NO_WAY if result.status is Status.NO_SOLUTION else _NONE_FOUND
         arrivals = result.value.arrivals(instance.goals)
         for name, column, last in zip(part, result.value.vertices.T, arrivals.tolist(), strict=True):
             self._set_path(name, column[: last + 1].tolist())
-        return ""
+        return "", ""
 
-    def _hold(self, name: str) -> list[str]:
+    def _hold(self, name: str, why: str) -> list[str]:
         """Let a unit stay for want of a way; returns whom this stands in the way of, taken out of their groups."""
         unit = self._units[name]
         if not unit.told:
-            self.events.append(f"{name} finds no way to its goal and stays")
+            self.events.append(f"{name} {why} and stays")
         unit.held, unit.told, unit.path = True, True, ()
         self._publish([unit.place])
         return self._touched([unit.place])

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import pairwise, product
+from math import prod
 
 import numpy as np
 
@@ -52,7 +53,7 @@ class JointPaths:
         """Return a path for each member, of equal costs those that meet few of the others, or None: proved.
 
         bans: for each member; others: the timetable of those who are not members. Yields after each 100 states; raises
-        TooManyError at the limit.
+        TooManyError at the limit, which holds for the states to begin with too: two for each agent at its goal.
         """
         end = max([self.settled, *(time for row in bans for _, _, time in row)])
         crowd = _Crowd(others)
@@ -60,7 +61,10 @@ class JointPaths:
         best: dict[State, int] = {}
         parent: dict[State, State] = {}
         heap: list[tuple[int, int, int, int, int, State]] = []  # value, meetings, minus cost, number, time, state
-        for places in product(*(agent.beginnings() for agent in agents)):
+        beginnings = [agent.beginnings() for agent in agents]
+        if prod(map(len, beginnings)) > self.limit:
+            raise TooManyError
+        for places in product(*beginnings):
             best[places, (), 0] = 0
             heappush(
                 heap, (sum(m.left(v) for m, v in zip(agents, places, strict=True)), 0, 0, len(heap), 0, (places, (), 0))

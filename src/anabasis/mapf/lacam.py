@@ -20,6 +20,7 @@ from anabasis.mapf.board import Board
 from anabasis.mapf.collision_repair import Collisions
 from anabasis.mapf.configuration_tree import ConfigurationTree
 from anabasis.mapf.destroy_repair import Improvement
+from anabasis.mapf.gave_up import GaveUpError
 from anabasis.mapf.goal_steps import GoalSteps
 from anabasis.mapf.pibt import pushing_stack
 from anabasis.mapf.prioritized import first_order
@@ -242,7 +243,10 @@ class _SecondPlan:
         """Lay the ways of a group, or repair one; whether there is more to do and a hope."""
         agents = self._order.size
         if self._laid < agents:
-            self._collisions.lay(self._order[self._laid : self._laid + _GROUP])
+            try:
+                self._collisions.lay(self._order[self._laid : self._laid + _GROUP])
+            except GaveUpError:
+                return False
             self._laid += _GROUP
         else:
             self._repairs += self._collisions.repair(1, 2 * _GROUP, self._dice)

@@ -15,6 +15,7 @@ from anabasis.instance import Instance
 from anabasis.mapf.board import Board
 from anabasis.mapf.collision_repair import Collisions
 from anabasis.mapf.destroy_repair import Improvement
+from anabasis.mapf.gave_up import TOO_LARGE, GaveUpError
 from anabasis.mapf.prioritized import first_order, hopeless
 from anabasis.mapf.reservation import FEATURES_OF_INTERVALS, Reservation
 from anabasis.options import check_count, check_seed
@@ -66,7 +67,11 @@ class LNS2:
             self._over = hopeless(ways, agent) if self._over is None else self._over
         if self._over is None:
             ways.heed[:] = SOFT
-            self._collisions = Collisions(ways, first_order(ways, "shortest", 0))
+            try:
+                self._collisions = Collisions(ways, first_order(ways, "shortest", 0))
+            except GaveUpError:
+                bound = float(ways.shortest.sum())
+                self._over = Result(Status.LIMIT, None, TOO_LARGE, bound, {"expanded": ways.expanded})
 
     @property
     def collisions(self) -> int:
@@ -110,7 +115,6 @@ class LNS2:
         if self.collisions:
             reason = f"after {self.repairs} rounds of repair {self.collisions} pairs of agents still collide"
             return Result(Status.LIMIT, reason=reason, bound=bound, stats=stats)
-        solved, left = self.board.solved(ways.rows()), self.most - self.improvements
+        left = self.most - self.improvements
         reason = f"stopped after {self.improvements} of {self.most} improvements" if left else ""
-        status = Status.LIMIT if left else Status.SOLVED
-        return Result(status, solved.value, reason, bound, {**solved.stats, **stats})
+        return ways.solved(Status.LIMIT if left else Status.SOLVED, reason, **stats)

@@ -22,7 +22,7 @@ from anabasis.graph import Graph
 from anabasis.mapf.board import FAR, Board
 from anabasis.noun import freeze
 from anabasis.plan import Plan
-from anabasis.result import Result, Status
+from anabasis.result import Result
 from anabasis.search.dijkstra import distances
 
 __all__ = ["Ban", "Floats", "PricedSearch", "Row", "timetable", "ways_around"]
@@ -113,10 +113,7 @@ class PricedSearch:
 
     def no_way(self, agent: int) -> Result[Plan]:
         """Return the result for an agent that has no path even alone."""
-        board = self.board
-        start, goal = (board.name(int(ends[agent])) for ends in (board.instance.starts, board.instance.goals))
-        reason = f"agent {agent} can't get from {start} to its goal, {goal}, even with nobody else there"
-        return Result(Status.NO_SOLUTION, reason=reason, stats={"agent": agent})
+        return self.board.no_way(agent, changing="changes" in self.board.instance.features)
 
     def in_turn(self, order: Iterable[int]) -> list[Row] | None:
         """Plan agents one after the other, each out of the way of those before; None if one of them finds no way.

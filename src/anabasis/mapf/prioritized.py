@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
 from anabasis._kernel.random import random_word, stream_key
-from anabasis._kernel.safe_intervals import FOREVER, NONE, find_way, trace_way
+from anabasis._kernel.safe_intervals import FOREVER, NONE, STOPPED, find_way, trace_way
 from anabasis._kernel.traffic import lay_way
 from anabasis.instance import Instance
 from anabasis.mapf.board import Board
-from anabasis.mapf.reservation import FEATURES_OF_INTERVALS, Reservation
+from anabasis.mapf.reservation import FEATURES_OF_INTERVALS, STOPS, Reservation
 from anabasis.options import check_choice, check_count, check_seed
 from anabasis.plan import Plan
 from anabasis.result import Result, Status
@@ -50,15 +50,15 @@ def prioritized(
     seed = check_seed(seed)
     board = Board(instance, "prioritized", FEATURES_OF_INTERVALS)
     ways = Reservation(board)
+    ways.limit = limit
     lost = board.out_of_reach(ways.shortest)
     if lost is not None:
         return lost
     turns, failed = first_order(ways, order, seed), -1
     for attempt in range(restarts + 1):
-        failed = plan_in_order(ways, turns, limit)
+        failed = plan_in_order(ways, turns)
         if failed < 0:
-            bound = float(ways.shortest.sum())
-            return board.solved(ways.rows(), bound=bound, expanded=ways.expanded, restarts=attempt)
+            return ways.solved(expanded=ways.expanded, restarts=attempt)
         alone = hopeless(ways, failed)
         if alone is not None:
             return alone
@@ -69,6 +69,8 @@ def prioritized(
         f"after {restarts + 1} orders of planning there is still one without a way among those before it, at last "
         f"agent {failed}, from {board.name(int(instance.starts[failed]))} to {board.name(int(instance.goals[failed]))}"
     )
+    if ways.stops:
+        reason += f"; {ways.stops} searches stopped at their limit"
     stats = {"expanded": ways.expanded, "restarts": restarts, "agent": failed}
     return Result(Status.LIMIT, reason=reason, bound=float(ways.shortest.sum()), stats=stats)
 
@@ -89,23 +91,23 @@ def shuffled(agents: NDArray[np.int64], seed: int, step: int) -> NDArray[np.int6
     return agents[np.argsort([random_word(key, int(agent), 0) for agent in agents.tolist()], kind="stable")]
 
 
-def plan_in_order(ways: Reservation, order: NDArray[np.int64], limit: int) -> int:
+def plan_in_order(ways: Reservation, order: NDArray[np.int64]) -> int:
     """Plan for all agents anew in this order; return -1, or the first that finds no way."""
     for agent in range(ways.board.agents):
         ways.lift(agent)
     for kind, foot in enumerate(ways.feet):
         if (ways.kind == kind).all():
-            return _plan_all(ways, order, foot, limit)
+            return _plan_all(ways, order, foot)
     for agent in order.tolist():
-        way = ways.way(agent, limit=limit)
+        way = ways.way(agent)
         if way is None:
             return agent
         ways.lay(agent, way)
     return -1
 
 
-def _plan_all(ways: Reservation, order: NDArray[np.int64], foot: NDArray[np.int32], limit: int) -> int:
-    board, rules = ways.board, (*ways.rules, limit, FOREVER)
+def _plan_all(ways: Reservation, order: NDArray[np.int64], foot: NDArray[np.int32]) -> int:
+    board, rules = ways.board, (*ways.rules, ways.limit, FOREVER)
     traffic = ways.head, ways.chain, ways.spans, ways.spare
     failed, ways.spans, ways.pools = _plan_each(
         order,
@@ -124,19 +126,14 @@ def _plan_all(ways: Reservation, order: NDArray[np.int64], foot: NDArray[np.int3
 
 
 def hopeless(ways: Reservation, agent: int) -> Result[Plan] | None:
-    """Return NO_SOLUTION if known changes leave an agent no way even with nobody else there, else None."""
+    """Return NO_SOLUTION if it is proved that known changes leave an agent no way even with nobody there, else None."""
     if not ways.board.instance.change_times.size:
         return None  # without changes who is in reach has a way
-    heed = ways.heed.copy()
+    heed, stops = ways.heed.copy(), ways.stops
     ways.heed[:] = NONE
     alone = ways.way(agent)
     ways.heed[:] = heed
-    if alone is not None:
-        return None
-    instance = ways.board.instance
-    start, goal = (ways.board.name(int(ends[agent])) for ends in (instance.starts, instance.goals))
-    reason = f"the known changes never let agent {agent} get from {start} to its goal, {goal}, and stay there"
-    return Result(Status.NO_SOLUTION, reason=reason, stats={"agent": agent})
+    return None if alone is not None or ways.stops > stops else ways.board.no_way(agent, changing=True)
 
 
 @kernel
@@ -149,6 +146,7 @@ def _plan_each(
         start, goal = starts[agent], goals[agent]
         label, pools = find_way(ground, foot, head, spans, heed, to_goal[agent], start, goal, 0, rules, memory, pools)
         if label < 0:
+            memory[3][STOPS] += label == STOPPED
             return agent, spans, pools
         way = trace_way(pools[1], label, rules[2])
         spans = lay_way(head, chain, spans, spare, agent, way, foot)

@@ -15,6 +15,7 @@ from anabasis._kernel.safe_intervals import EARLY, FOREVER, HARD, SOFT
 from anabasis._kernel.traffic import collisions_of
 from anabasis.instance import Instance
 from anabasis.mapf.board import Board
+from anabasis.mapf.gave_up import TOO_LARGE
 from anabasis.mapf.prioritized import first_order, hopeless
 from anabasis.mapf.reservation import FEATURES_OF_INTERVALS, Reservation
 from anabasis.options import check_count
@@ -22,6 +23,8 @@ from anabasis.plan import Plan
 from anabasis.result import Result, Status
 
 __all__ = ["PrioritySearch", "priority_search"]
+
+_MOST_PAIRS = 2**29  # of agents, two bytes each, in all open nodes
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,10 +42,10 @@ def priority_search(instance: Instance, *, limit: int = 2000) -> Result[Plan]:
 
     limit: of nodes of the search.
 
-    Not complete, and not optimal: LIMIT at the limit or if no order will do; NO_SOLUTION only if an agent can't get to
-    its goal even alone. stats: nodes, made, expanded. The bound is the sum of the shortest ways alone. Obeys every
-    feature of instances but "sharing", "no wait" and "sizes"; where rings are forbidden it lets nobody follow closely,
-    which forbids more.
+    Not complete, and not optimal: LIMIT at the limit, if the open nodes fill the memory or if no order will do;
+    NO_SOLUTION only if an agent can't get to its goal even alone. stats: nodes, made, expanded. The bound is the sum of
+    the shortest ways alone. Obeys every feature of instances but "sharing", "no wait" and "sizes"; where rings are
+    forbidden it lets nobody follow closely, which forbids more.
     """
     search = PrioritySearch(instance, limit=limit)
     while not search.advance(100):
@@ -65,19 +68,22 @@ class PrioritySearch:
         over = self.board.out_of_reach(self._ways.shortest)
         for agent in range(self.board.agents):
             over = hopeless(self._ways, agent) if over is None else over
-        self._over = over
         self._laid: list[NDArray[np.int32] | None] = [None] * self.board.agents
-        if over is None:
-            self._open.append(self._root())
+        root = self._root() if over is None else over
+        if isinstance(root, _Node):
+            self._open.append(root)
+        self._over = root if isinstance(root, Result) else None
 
-    def _root(self) -> _Node:
+    def _root(self) -> _Node | Result[Plan]:
         agents = self.board.agents
         self._ways.heed[:] = SOFT
         meets = np.zeros((agents, agents), np.uint8)
         for agent in first_order(self._ways, "shortest", 0).tolist():
             way = self._ways.way(agent)
-            if way is not None:  # whoever has none alone was found before
-                self._put(agent, way)
+            if way is None:  # whoever has none alone was found before
+                bound = float(self._ways.shortest.sum())
+                return Result(Status.LIMIT, None, TOO_LARGE, bound, {"agent": agent})
+            self._put(agent, way)
         for agent in range(agents):
             self._count(agent, meets)
         return self._node(np.zeros((agents, agents), np.bool_), meets)
@@ -101,7 +107,7 @@ class PrioritySearch:
     def advance(self, count: int) -> bool:
         """Take up at most `count` nodes; return whether the search has ended."""
         for _ in range(check_count(count, "count")):
-            if self._over is not None or self._solved or not self._open or self.nodes >= self.limit:
+            if self._ended:
                 return True
             node = self._open.pop()
             self.nodes += 1
@@ -114,7 +120,16 @@ class PrioritySearch:
             found = [child for child in children if child is not None]
             self.made += len(found)
             self._open += sorted(found, key=lambda child: (-child.cost, -np.count_nonzero(child.meets)))
-        return self._over is not None or self._solved is not None or not self._open or self.nodes >= self.limit
+        return self._ended
+
+    @property
+    def _ended(self) -> bool:
+        over = self._over is not None or self._solved is not None or not self._open
+        return over or self.nodes >= self.limit or self._full
+
+    @property
+    def _full(self) -> bool:
+        return len(self._open) * self.board.agents**2 > _MOST_PAIRS
 
     def _child(self, node: _Node, high: int, low: int) -> _Node | None:
         """Return the node in which one goes before the other as well, None if somebody is left without a way."""
@@ -147,9 +162,12 @@ class PrioritySearch:
         bound = float(self._ways.shortest.sum())
         stats: dict[str, float] = {"nodes": self.nodes, "made": self.made, "expanded": self._ways.expanded}
         if self._solved is None:
-            reason = "no order of priorities will do" if not self._open else f"gave up after {self.nodes} nodes"
+            reason = f"gave up after {self.nodes} nodes"
+            if self._full:
+                reason += f", as {len(self._open)} open ones fill the memory"
+            elif not self._open:
+                reason = TOO_LARGE if self._ways.stops else "no order of priorities will do"
             return Result(Status.LIMIT, reason=reason, bound=bound, stats=stats)
         for agent, way in enumerate(self._solved.ways):
             self._put(agent, way)
-        solved = self.board.solved(self._ways.rows())
-        return Result(Status.SOLVED, solved.value, "", bound, {**solved.stats, **stats})
+        return self._ways.solved(Status.SOLVED, "", **stats)

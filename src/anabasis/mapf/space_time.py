@@ -15,13 +15,17 @@ from numpy.typing import NDArray
 from anabasis._kernel import kernel, leaf
 from anabasis._kernel.key_heap import key_pop, key_push
 from anabasis.mapf.board import FAR, Board
+from anabasis.mapf.gave_up import MOST_STEPS, GaveUpError
 
 __all__ = ["Diagram", "SpaceTime"]
 
 Shorts, Ints = NDArray[np.int32], NDArray[np.int64]
 
 _NONE = np.zeros((0, 0), np.int32)
-_MOST_STATES = 2**30  # numbered since the working memory was last emptied
+_MOST_NUMBERS = 2**30  # of states, since the working memory was last emptied
+_MOST_MARKS = 2**31  # vertices times steps for which there is working memory; what isn't looked at takes none
+_FIRST_STEPS = 256  # for which there is working memory though nothing but known changes goes on so long
+_ENDED, _NO_MARKS, _GAVE_UP = range(3)  # how a search ended
 
 
 class Diagram:
@@ -42,7 +46,13 @@ class Diagram:
 
 
 class SpaceTime:
-    """Ways of single agents on a board, step by step; it keeps its working memory, so threads must not share one."""
+    """Ways of single agents on a board, step by step; it keeps its working memory, so threads must not share one.
+
+    Memory goes by the steps that a search looks at, not by the time of the last known change. A search of more than
+    `most_states`, or that has to go on behind step `gave_up.MOST_STEPS`, raises GaveUpError.
+    """
+
+    most_states: int = 2**25
 
     def __init__(self, board: Board) -> None:
         """Take over the arcs and the closed spans of a board."""
@@ -57,13 +67,13 @@ class SpaceTime:
         self._arcs = board.indptr, board.indices, *closed
         self._head: Shorts = np.full(board.count, -1, np.int32)
         self._mark: Shorts = np.zeros(0, np.int32)
-        self._now = np.ones(2, np.int64)
+        self._now = np.array([1, 0, _ENDED], np.int64)  # the next number of a state, states expanded, how it ended
         self._levels: Shorts = np.zeros(board.count, np.int32)
 
     @property
     def expanded(self) -> int:
         """States expanded so far."""
-        return int(self._now[1]) - 1
+        return int(self._now[1])
 
     def way(
         self,
@@ -83,42 +93,60 @@ class SpaceTime:
         of equal length, and of all that are no longer than `least`, it is one with fewest conflicts with the columns of
         others[:steps] (int32[t, k], as in `Conflicts.find`) but that of `agent`.
         """
-        horizon = max(horizon, self.horizon, steps)
-        self._make_room(horizon + 3)
-        flags = np.array([self.stay, self.wait, 0, agent, steps, horizon, least, FAR, -1], np.int64)
-        path = _way(self._arcs, distance, *ends, constraints, others, flags, self._head, self._mark, self._now)
+        flags = [self.stay, self.wait, 0, agent, steps, max(horizon, steps), least, FAR, -1, self.most_states]
+        path = self._search(ends, distance, constraints, others, flags)
         return path if path.size else None
 
     def arrival(
         self, ends: tuple[int, int], distance: Shorts, constraints: Shorts, horizon: int, goal: int, most: int
     ) -> int:
         """Return the first step in which an agent can be at another vertex than its goal, FAR if after `most`."""
-        horizon = max(horizon, self.horizon)
-        self._make_room(horizon + 3)
         avoided = -1 if self.stay or goal == ends[1] else goal
-        flags = np.array([0, self.wait, 1, -1, 0, horizon, 0, most, avoided], np.int64)
-        path = _way(self._arcs, distance, *ends, constraints, _NONE, flags, self._head, self._mark, self._now)
+        flags = [0, self.wait, 1, -1, 0, horizon, 0, most, avoided, self.most_states]
+        path = self._search(ends, distance, constraints, _NONE, flags)
         return len(path) - 1 if path.size else FAR
+
+    def _search(
+        self, ends: tuple[int, int], distance: Shorts, constraints: Shorts, others: Shorts, flags: list[int]
+    ) -> Shorts:
+        """Search with as much working memory as it takes; flags: as of `_way`, without the known changes."""
+        times = max(flags[5] + 3, _FIRST_STEPS)
+        flags[5] = max(flags[5], self.horizon)
+        times, given = min(times, flags[5] + 3), np.array(flags, np.int64)
+        while True:
+            self._make_room(times)
+            path = _way(self._arcs, distance, *ends, constraints, others, given, self._head, self._mark, self._now)
+            if self._now[2] == _ENDED:
+                return path
+            if self._now[2] == _GAVE_UP or 2 * self._mark.size > _MOST_MARKS:
+                raise GaveUpError
+            times = self._mark.size // self.board.count + 1
 
     def diagram(
         self, ends: tuple[int, int], distance: Shorts, constraints: Shorts, cost: int, *, exact: bool = True
     ) -> Diagram:
         """Return all ways that arrive in step `cost`, or not later unless `exact`; without steps if there are none."""
-        rules = self.stay, self.wait, exact, True
-        indptr, vertices = _diagram(self._arcs, distance, *ends, constraints, cost, *rules, self._head, self._levels)
+        indptr, vertices = self._diagram(ends, distance, constraints, cost, exact, True)
         return Diagram(indptr, vertices)
 
     def within(
         self, ends: tuple[int, int], distance: Shorts, constraints: Shorts, cost: int, *, exact: bool = True
     ) -> bool:
         """Tell whether there are such ways."""
-        rules = self.stay, self.wait, exact, False
-        indptr, _ = _diagram(self._arcs, distance, *ends, constraints, cost, *rules, self._head, self._levels)
-        return indptr.size > 0
+        return self._diagram(ends, distance, constraints, cost, exact, False)[0].size > 0
+
+    def _diagram(
+        self, ends: tuple[int, int], distance: Shorts, constraints: Shorts, cost: int, exact: bool, whole: bool
+    ) -> tuple[Shorts, Shorts]:
+        rules = self.stay, self.wait, exact, whole, self.most_states
+        made = _diagram(self._arcs, distance, *ends, constraints, cost, *rules, self._head, self._levels, self._now)
+        if self._now[2] == _GAVE_UP:
+            raise GaveUpError
+        return made
 
     def _make_room(self, times: int) -> None:
         needed = times * self.board.count
-        if self._mark.size < needed or self._now[0] > _MOST_STATES:
+        if self._mark.size < needed or self._now[0] > _MOST_NUMBERS:
             self._mark = np.zeros(max(needed + needed // 2, self._mark.size), np.int32)
             self._now[0] = 1
 
@@ -237,7 +265,8 @@ def _way(
     """Search best first for the shortest way, of equal ones the one with fewest clashes; empty if there is none.
 
     flags: stay, wait, anything but the first arrival is without interest, agent, steps of others, horizon, least length
-    of interest, most length, a vertex that must not be entered. mark: which state was met, as now[0] + its number.
+    of interest, most length, a vertex that must not be entered, most states. mark: which state was met, as now[0] + its
+    number, for as many steps as it has room for. now: see `SpaceTime`; it tells how the search ended.
     """
     indptr, indices, closed, first, last = arcs
     stay, wait, only_first, agent, steps = flags[0] != 0, flags[1] != 0, flags[2] != 0, flags[3], flags[4]
@@ -250,6 +279,8 @@ def _way(
         rest, least, most = 0, 0, FAR
     most, least = min(most, flags[7]), max(least, rest)
     lower = max(least, flags[6])
+    room, farther, now[2] = len(mark) // n, False, _ENDED
+    latest = min(most, MOST_STEPS)  # keys have no room for later ones
     # a state is (vertex, step, state before, clashes so far, 0 open or 1 closed); a final one has the vertex -1
     state = np.empty((256, 5), np.int32)
     heap = np.empty(256, np.int64)
@@ -261,7 +292,10 @@ def _way(
         state[0, 0], state[0, 1], state[0, 2], state[0, 3], state[0, 4] = -1 if at_rest else start, 0, -1, clash, 0
         made = 1
         if least <= most and (at_rest or stay or start != goal):
-            size = key_push(heap, 0, (int(max(distance[start], lower)) << 43) + 2**31 - 1)
+            key = int(max(distance[start], lower))
+            farther = latest < key <= most
+            if key <= latest:
+                size = key_push(heap, 0, (key << 43) + 2**31 - 1)
     while size:
         i = 2**31 - 1 - (heap[0] & (2**31 - 1))
         size = key_pop(heap, size)
@@ -273,6 +307,9 @@ def _way(
             break
         expanded += 1
         v, t, clash = state[i, 0], state[i, 1] + 1, state[i, 3]
+        if min(t, horizon) >= room or made > flags[9]:
+            now[2] = _GAVE_UP if made > flags[9] else _NO_MARKS
+            break
         if made + indptr[v + 1] - indptr[v] + 2 > len(state):
             longer = np.empty((2 * len(state) + indptr[v + 1] - indptr[v], 5), np.int32)
             longer[:made] = state[:made]
@@ -286,7 +323,8 @@ def _way(
                 continue
             w = v if e < indptr[v] else indices[e]
             key = int(max(t + distance[w], lower))
-            if key > most or w == avoided or distance[w] >= FAR:
+            if key > latest or w == avoided or distance[w] >= FAR:
+                farther = farther or latest < key <= most
                 continue
             final = w == goal and w != v and t >= least
             if not stay and w == goal and not final:
@@ -314,6 +352,8 @@ def _way(
             made += 1
     _unlinked(rows, head)
     now[0], now[1] = base + made + 1, now[1] + expanded
+    if found < 0 and farther and now[2] == _ENDED:
+        now[2] = _GAVE_UP
     if found < 0:
         return np.empty(0, np.int32)
     path = np.empty(state[found, 1] + 1, np.int32)
@@ -335,12 +375,14 @@ def _diagram(
     wait: bool,
     exact: bool,
     whole: bool,
+    most_places: int,
     head: Any,
     level: Any,
+    now: Any,
 ) -> tuple[Any, Any]:
     """Return indptr and vertices of a Diagram, empty if there is no way; unless `whole`, indptr only tells that.
 
-    level: int32[n], all 0, as it is left.
+    level: int32[n], all 0, as it is left; now[2]: how it ended.
     """
     indptr, indices, closed, first, last = arcs
     after, musts = np.empty(len(rows), np.int32), np.empty(len(rows), np.int32)
@@ -348,7 +390,7 @@ def _diagram(
     rest, least, most, count = _bounds(rows, closed, first, last, distance, goal, stay, musts)
     musts = musts[:count]
     pointer, vertices = np.zeros(cost + 2, np.int32), np.empty(4 * cost + 64, np.int32)
-    made = 0
+    made, now[2] = 0, _ENDED
     blocked = _forbidden(rows, after, head, closed, first, last, -1, start, 0)
     if not blocked and not _missed(rows, musts, distance, start, 0):
         vertices[0], made = start, 1
@@ -361,6 +403,9 @@ def _diagram(
         made = 0
     pointer[1] = made
     for t in range(1, cost + 1):
+        if made > most_places:
+            now[2] = _GAVE_UP
+            break
         for k in range(pointer[t - 1], pointer[t]):
             v = vertices[k]
             if made + indptr[v + 1] - indptr[v] + 1 > len(vertices):

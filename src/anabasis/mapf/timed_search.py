@@ -20,7 +20,7 @@ __all__ = ["Distances", "Reserved"]
 
 Shorts, Longs = NDArray[np.int32], NDArray[np.int64]
 _NO_TOLLS: Shorts = np.zeros(0, np.int32)
-_VERTEX, _STEP, _LABEL, _PARENT, _COST = range(5)  # columns of nodes
+_VERTEX, _STEP, _LABEL, _PARENT, _COST, _DONE = range(6)  # columns of nodes
 
 
 class Distances:
@@ -73,7 +73,7 @@ class Reserved:
         self._keys: Longs = np.full(1024, -1, np.int64)
         self._who: Shorts = np.zeros(1024, np.int32)
         self._used = 0
-        self._nodes: Shorts = np.empty((1024, 5), np.int32)
+        self._nodes: Shorts = np.empty((1024, 6), np.int32)
         self._heap: NDArray[np.float64] = np.empty((1024, 3), np.float64)
 
     def clear(self) -> None:
@@ -208,24 +208,28 @@ def _way(
     """Find the way; return the last node (-1: none), the nodes taken up, and nodes and heap, which may have grown.
 
     A state is (vertex, step, label): the label counts the places passed. A step costs 1 until all are passed, then only
-    if it does not stay at the last of them.
+    if it does not stay at the last of them. So ways to one state may cost differently, and until it is taken up it has
+    the cheapest that is known.
     """
     n, stages = rests.size, places.size
     tail = np.zeros(stages + 1, np.int64)
     for s in range(stages - 2, -1, -1):
         tail[s] = tail[s + 1] + table[rows[s + 1], places[s]]
-    seen = np.full(1024, -1, np.int64)
+    seen, known = np.full(1024, -1, np.int64), np.empty(1024, np.int32)  # states and their nodes
     home = places[stages - 1]
     label = 0
     while label < stages and start == places[label]:
         label += 1
     nodes[0, _VERTEX], nodes[0, _STEP], nodes[0, _LABEL] = start, first, label
-    nodes[0, _PARENT], nodes[0, _COST] = -1, 0
+    nodes[0, _PARENT], nodes[0, _COST], nodes[0, _DONE] = -1, 0, 0
     heap_push(heap, 0, 0.0, 0.0, 0)
     count, size, expanded = 1, 1, 0
     while size > 0:
         node = heap_pop(heap, size)
         size -= 1
+        if nodes[node, _DONE]:
+            continue
+        nodes[node, _DONE] = 1
         u, t, label = nodes[node, _VERTEX], np.int64(nodes[node, _STEP]), nodes[node, _LABEL]
         if t >= until and not rest:
             return node, expanded, nodes, heap
@@ -237,17 +241,18 @@ def _way(
             break
         expanded += 1
         if len(nodes) < count + indptr[u + 1] - indptr[u] + 1:
-            longer = np.empty((2 * len(nodes) + indptr[u + 1] - indptr[u], 5), np.int32)
+            longer = np.empty((2 * len(nodes) + indptr[u + 1] - indptr[u], 6), np.int32)
             longer[:count] = nodes[:count]
             nodes = longer
         if len(heap) < size + indptr[u + 1] - indptr[u] + 1:
             heap = heap_grown(heap, size, indptr[u + 1] - indptr[u] + 1)
         if 2 * (count + indptr[u + 1] - indptr[u] + 1) > seen.size:
-            wider = np.full(4 * seen.size, -1, np.int64)
-            for key in seen:
-                if key != -1:
-                    wider[_slot(wider, key)] = key
-            seen = wider
+            wider, places_of = np.full(4 * seen.size, -1, np.int64), np.empty(4 * seen.size, np.int32)
+            for slot in range(seen.size):
+                if seen[slot] != -1:
+                    place = _slot(wider, seen[slot])
+                    wider[place], places_of[place] = seen[slot], known[slot]
+            seen, known = wider, places_of
         for a in range(indptr[u] - 1, indptr[u + 1]):
             v = u if a < indptr[u] else indices[a]
             if rests[v] <= t + 1:
@@ -271,15 +276,20 @@ def _way(
                 continue
             key = ((t + 1 - first) * (stages + 1) + stage) * n + v
             slot = _slot(seen, key)
-            if seen[slot] != -1:
-                continue
-            seen[slot] = key
             paid = 1 if rest or label < stages or u != home or v != home else 0
-            nodes[count, _VERTEX], nodes[count, _STEP], nodes[count, _LABEL] = v, t + 1, stage
-            nodes[count, _PARENT], nodes[count, _COST] = node, nodes[node, _COST] + paid + toll
-            estimate = nodes[count, _COST] + ahead
-            heap_push(heap, size, float(estimate), float(-t), count)
-            count += 1
+            cost = nodes[node, _COST] + paid + toll
+            child = count
+            if seen[slot] != -1:
+                child = known[slot]
+                if nodes[child, _DONE] or nodes[child, _COST] <= cost:
+                    continue
+            else:
+                seen[slot], known[slot] = key, child
+                nodes[child, _VERTEX], nodes[child, _STEP], nodes[child, _LABEL] = v, t + 1, stage
+                nodes[child, _DONE] = 0
+                count += 1
+            nodes[child, _PARENT], nodes[child, _COST] = node, cost
+            heap_push(heap, size, float(cost + ahead), float(-t), child)
             size += 1
     return -1, expanded, nodes, heap
 

@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
-from anabasis._kernel.safe_intervals import find_way, trace_way
+from anabasis._kernel.safe_intervals import STOPPED, find_way, trace_way
 from anabasis._kernel.traffic import lay_way, lift_way
 from anabasis.instance import Instance
-from anabasis.mapf.board import Board
+from anabasis.mapf.board import FAR, Board
+from anabasis.mapf.gave_up import TOO_LARGE, most_steps
 from anabasis.mapf.prioritized import hopeless
-from anabasis.mapf.reservation import FEATURES_OF_INTERVALS, Reservation
+from anabasis.mapf.reservation import FEATURES_OF_INTERVALS, STOPS, Reservation
 from anabasis.options import check_count
 from anabasis.plan import Plan
 from anabasis.result import Result, Status
@@ -35,10 +36,10 @@ def windowed(instance: Instance, *, window: int = 16, period: int = 0, limit: in
 
     period: by default half of the window, at most the whole. limit: of steps.
 
-    Not complete: LIMIT if not everybody has arrived by then or somebody is shut in by the others; NO_SOLUTION only if
-    an agent can't get to its goal even alone. stats: plans, expanded, arrived. The bound is the sum of the shortest
-    ways alone. Obeys every feature of instances but "sharing", "no wait" and "sizes"; where rings are forbidden it
-    lets nobody follow closely, which forbids more.
+    Not complete: LIMIT if not everybody has arrived for good by then or somebody is shut in by the others; NO_SOLUTION
+    only if an agent can't get to its goal even alone. stats: plans, expanded, arrived. The bound is the sum of the
+    shortest ways alone. Obeys every feature of instances but "sharing", "no wait" and "sizes"; where rings are
+    forbidden it lets nobody follow closely, which forbids more.
     """
     window = check_count(window, "window", 1)
     period = check_count(period, "period", most=window) or max(1, window // 2)
@@ -54,17 +55,23 @@ def windowed(instance: Instance, *, window: int = 16, period: int = 0, limit: in
     raised, trouble = np.full(board.agents, _NEVER), 0  # since which plan each goes first; for how many plans any does
     rows, step, plans, reason = [at.reshape(1, -1)], 0, 0, ""
     gone = np.zeros(board.agents, np.bool_)  # who vanished before this step: who does so in it is still in the way
-    quiet = int(instance.change_times.max(initial=0))
+    quiet = _reopened(board) if instance.rules.stay else 0
+    limit = min(limit, most_steps(board))
     while not ((at == board.goals).all() and step >= quiet) and not gone.all():
         if step >= limit:
-            reason = f"after {step} steps {int((at != board.goals).sum())} agents are not at their goals"
+            away = int((at != board.goals).sum())
+            reason = f"after {step} steps {away} agents are not at their goals"
+            if not away:
+                reason = f"after {step} steps all are at their goals, but one of these is closed until step {quiet}"
             break
         order = np.lexsort((ways.to_goal[np.arange(board.agents), at], raised))
         farther = window << min(trouble // 4, 6)
+        stops = ways.stops
         ahead, failed, tried = _walk(ways, order, at, gone, step, farther, period)
         plans += tried
         if failed >= 0:
-            reason = f"at step {step} agent {failed} is shut in by the others for {farther} steps"
+            shut = f"agent {failed} is shut in by the others for {farther} steps"
+            reason = f"at step {step} {shut if ways.stops == stops else TOO_LARGE}"
             break
         rows.append(ahead)
         if not instance.rules.stay:
@@ -84,6 +91,13 @@ def windowed(instance: Instance, *, window: int = 16, period: int = 0, limit: in
     return Result(Status.SOLVED, solved.value, "", bound, {**solved.stats, **stats})
 
 
+def _reopened(board: Board) -> int:
+    """Return the first step from which on no goal is closed any more, but for ever."""
+    indptr, _, last = board.closed
+    spans = [last[indptr[goal] : indptr[goal + 1]] for goal in board.goals.tolist()]
+    return max((int(row[row < FAR].max(initial=-1)) + 1 for row in spans), default=0)
+
+
 def _walk(
     ways: Reservation,
     order: NDArray[np.int64],
@@ -94,7 +108,7 @@ def _walk(
     period: int,
 ) -> tuple[NDArray[np.int32], int, int]:
     """Return the next places, int32[period, k], who is shut in (-1: nobody), and how many orders were tried."""
-    board, rules = ways.board, (*ways.rules, 0, step + window + 1)
+    board, rules = ways.board, (*ways.rules, ways.limit, step + window + 1)
     rows, failed = np.empty((period, board.agents), np.int32), -1
     for attempt in range(_ATTEMPTS):
         traffic = ways.head, ways.chain, ways.spans, ways.spare
@@ -128,6 +142,7 @@ def _plan_window(
             ground, foot, head, spans, heed, to_goal[agent], at[agent], goal, begin, rules, memory, pools
         )
         if label < 0:
+            memory[3][STOPS] += label == STOPPED
             return agent, spans, pools
         way = trace_way(pools[1], label, rules[2])
         count = 0

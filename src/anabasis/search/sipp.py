@@ -12,7 +12,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel import kernel
 from anabasis._kernel.arcs import arcs_out
-from anabasis._kernel.safe_intervals import EXPANDED, FOREVER, HARD, STOPPED, blank_pools, find_way, trace_way
+from anabasis._kernel.safe_intervals import (
+    EXPANDED,
+    FOREVER,
+    HARD,
+    NO_WAY,
+    STOPPED,
+    blank_pools,
+    find_way,
+    trace_way,
+)
 from anabasis._kernel.traffic import lay_way, read_rows
 from anabasis.errors import InputError
 from anabasis.graph import Graph
@@ -23,9 +32,13 @@ from anabasis.result import Result, Status
 from anabasis.search.moves import Space
 from anabasis.search.outcome import check_limit
 
-__all__ = ["sipp"]
+__all__ = ["sipp", "unproved"]
 
 Shorts = NDArray[np.int32]
+
+_LABELS = 3  # the place in the counts of `find_way` of the labels that it has made
+_NUMBERED = 2**24 - 4096  # labels; of a search with more, some may have had no number and been lost
+_LATE = 2**18 - 1  # steps later than the least; ways that are so late or later are alike to `find_way`
 
 
 def sipp(
@@ -44,7 +57,8 @@ def sipp(
     where an obstacle is not there. Nobody may be where an obstacle is, nor change places with one. A step or a wait
     takes one unit of time, whatever the price of the cell. limit: of labels taken up, 0 for none.
 
-    Returns a plan of one column, the vertex at each step from 0 to the arrival. Complete and of earliest arrival.
+    Returns a plan of one column, the vertex at each step from 0 to the arrival. Complete and of earliest arrival; LIMIT
+    with the way where it waits for 2^18 steps or more, since then an earlier one may have been missed.
     stats: arrival, expanded. NO_SOLUTION, with the reason, if there is no such way. Raises InputError for obstacles
     that are no table of vertices, an unknown option or a vertex outside the map.
     """
@@ -68,14 +82,25 @@ def sipp(
         return Result(Status.NO_SOLUTION, reason=reason)
     rows, expanded, stopped = _find(indptr, indices, given, to_goal, start, goal, limit)
     stats: dict[str, float] = {"expanded": expanded}
-    bound = float(to_goal[start])
+    busy = np.flatnonzero((given == goal).any(axis=1))
+    least = max(int(to_goal[start]), int(busy[-1]) + 1 if busy.size else 0)
+    bound = float(least)
     if stopped:
         return Result(Status.LIMIT, None, f"gave up after {expanded} expansions", bound, stats)
     if not len(rows):
         reason = f"the obstacles never let a unit get from {net.name(start)} to {net.name(goal)} and stay there"
         return Result(Status.NO_SOLUTION, reason=reason, stats=stats)
-    arrival = len(rows) - 1
-    return Result(Status.SOLVED, Plan(rows.astype(np.int64)), "", float(arrival), {"arrival": arrival, **stats})
+    arrival, plan = len(rows) - 1, Plan(rows.astype(np.int64))
+    stats = {"arrival": arrival, **stats}
+    if arrival - least >= _LATE:
+        reason = f"the way waits so long, until step {arrival}, that it is not proved to be the earliest"
+        return Result(Status.LIMIT, plan, reason, bound, stats)
+    return Result(Status.SOLVED, plan, "", float(arrival), stats)
+
+
+def unproved(label: int, counts: NDArray[np.int64]) -> bool:
+    """Tell whether `find_way`, which returned this label, found no way and did not prove that there is none either."""
+    return label == STOPPED or (label == NO_WAY and int(counts[_LABELS]) > _NUMBERED)
 
 
 def _find(
@@ -101,7 +126,7 @@ def _find(
         chain = np.full(1, -1, np.int32)
         spans = lay_way(head, chain, spans, spare, 0, trace_way(pools[1], label, True), foot)
         rows = read_rows(chain, spans, np.ones(1, np.int64))
-    return rows, int(counts[EXPANDED]), label == STOPPED
+    return rows, int(counts[EXPANDED]), unproved(label, counts)
 
 
 def _stays(column: NDArray[np.int64]) -> list[Shorts]:
