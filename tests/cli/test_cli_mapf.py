@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from anabasis.mapf.lacam import LaCAMStar
 
 MAP = "type octile\nheight 3\nwidth 5\nmap\n.....\n.@.@.\n.....\n"
 Call = Callable[..., Any]
@@ -182,6 +185,76 @@ def test_wrong_calls_are_answered(call: Call, files: tuple[str, str], extra: tup
     done = call("mapf", "solve", *files, *extra)
     assert done.exit_code in (2, 3)
     assert message in done.stderr and "Traceback" not in done.stderr
+
+
+def test_ctrl_c_keeps_the_plan_of_a_solver_that_goes_on_improving(
+    call: Call, files: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    work = LaCAMStar.advance
+
+    def interrupted(solver: LaCAMStar, count: int) -> bool:
+        plan = solver.result.value
+        if plan is not None and plan.vertices.shape[1] == len(ROWS):  # not the agents that warm it up
+            signal.raise_signal(signal.SIGINT)
+        work(solver, count)
+        return False
+
+    monkeypatch.setattr(LaCAMStar, "advance", interrupted)
+    done = call("mapf", "solve", *files, "--method", "lacam-star", "--plan", tmp_path / "plan.txt")
+    assert done.exit_code == 130
+    assert "3 agents, sum of costs" in done.stdout and "interrupted after" in done.stdout
+    assert call("mapf", "validate", *files, tmp_path / "plan.txt").exit_code == 0
+
+
+def test_scenarios_of_one_name_in_two_folders_are_two(call: Call, files: tuple[str, str], tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    other = tmp_path / "other" / "arena.scen"
+    other.write_bytes(Path(files[1]).read_bytes())
+    done = call("mapf", "solve", *files, other, "--method", "eecbs", "--json")
+    assert done.exit_code == 0 and json.loads(done.stdout)["lines"][0]["solved"] == "2/2"
+    assert "a scenario stands twice" in call("mapf", "solve", *files, files[1]).stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("solve", "SCEN", "MAP"), 3, "arena.scen: this is a scenario; expected a map. Hint: the map comes first"),
+        (("solve", "MAP", "DIR"), 3, "this is a folder; expected a file"),
+        (("solve", "MAP", "EMPTY"), 3, "empty.scen: a scenario without agents"),
+        (("solve", "MAP", "SCEN", "--seeds", "1000000000"), 2, "--seeds"),
+        (("validate", "MAP", "PLAN", "SCEN"), 3, "arena.scen: this is a scenario; expected a plan"),
+        (("validate", "MAP", "EMPTY", "PLAN"), 3, "plan.txt: the plan is for more agents than the scenario has"),
+        (("show", "MAP", "SCEN", "PLAN", "--picture", "x.png", "--agents", "2"), 2, "a plan says itself how many"),
+        (("show", "MAP", "SCEN", "PLAN", "--picture", "x.png", "--step", "1", "--traffic"), 2, "two pictures at once"),
+        (("show", "MAP", "SCEN", "PLAN", "--animation", "x.gif", "--traffic"), 2, "expected --picture FILE"),
+        (("delays", "MAP", "SCEN", "BAD"), 3, "bad.txt: a plan to execute must be valid"),
+        (("convert", "MAP", "SCEN", "PLAN", "PLAN"), 2, "would take the place of one that is read"),
+        (("lifelong", "SCEN"), 3, "this is a scenario; expected a map"),
+        (("lifelong", "MAP", "--agents", "1", "--steps", "1000000000"), 2, "--steps"),
+        (("lifelong", "MAP", "--agents", "1", "--tasks", "1000000000000"), 2, "--tasks"),
+        (("lifelong", "MAP", "--agents", "1", "--window", "1000000000"), 2, "--window"),
+        (("lifelong", "HALL", "--agents", "70", "--steps", "1000000"), 2, "found 1000000 steps of 70 agents"),
+        (("lifelong", "ROW", "--agents", "1", "--strategy", "token-passing"), 2, "too few places for tasks; found 1"),
+        (("lifelong", "MAP", "--agents", "1000000000"), 2, "at most 12"),
+    ],
+)
+def test_odd_calls_are_answered_in_one_line(
+    call: Call, files: tuple[str, str], tmp_path: Path, arguments: tuple[str, ...], code: int, message: str
+) -> None:
+    texts = {
+        "EMPTY": ("empty.scen", "version 1\n"),
+        "PLAN": ("plan.txt", "0:(0,0),(4,2),(2,0),\n"),
+        "BAD": ("bad.txt", "0:(0,0),(4,2),\n"),
+        "ROW": ("row.txt", "...\n...\n"),
+        "HALL": ("hall.txt", 9 * ".........\n"),
+    }
+    named = {"MAP": files[0], "SCEN": files[1], "DIR": str(tmp_path)}
+    for name, (file, text) in texts.items():
+        (tmp_path / file).write_text(text)
+        named[name] = str(tmp_path / file)
+    done = call("mapf", *(named.get(word, str(tmp_path / word) if word[:2] == "x." else word) for word in arguments))
+    assert done.exit_code == code
+    assert message in done.stderr and "Traceback" not in done.stderr and "fault in Anabasis" not in done.stderr
 
 
 def test_a_map_without_room_is_refused(call: Call, tmp_path: Path) -> None:

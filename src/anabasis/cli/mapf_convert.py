@@ -15,6 +15,7 @@ from anabasis.cli.mapf_options import (
     ScenFile,
     Swaps,
     Vanish,
+    grid_of,
     plan_of,
     rules_of,
     write_plan,
@@ -60,8 +61,8 @@ def convert(
     Example:
       anabasis mapf convert arena.map arena.scen plan.txt plan.json
     """
-    from anabasis.cli.errors import NOT_FOUND
-    from anabasis.cli.files import input_file, input_map, output_file
+    from anabasis.cli.errors import NOT_FOUND, WrongCallError
+    from anabasis.cli.files import input_file, output_file
     from anabasis.cli.options import known
     from anabasis.errors import InputError
     from anabasis.io.plan_files import PLAN_FORMATS, PLAN_SUFFIXES
@@ -72,7 +73,9 @@ def convert(
         if name is not None:
             known(name, PLAN_FORMATS, what="format of plans", option=option)
     output_file(out, *(() if target else PLAN_SUFFIXES), option="OUT")
-    grid = input_map(map_file, movement, scale=1, threshold=128, instead="anabasis validate scenario FILE")
+    if any(out.exists() and file.exists() and out.samefile(file) for file in (map_file, scen_file, plan_file)):
+        raise WrongCallError("the new file would take the place of one that is read", file=out, where="OUT")
+    grid = grid_of(map_file, movement)
     rules = rules_of(following, swaps, vanish, no_wait)
     scenario = input_file(scen_file)
     instance, loaded = plan_of(grid, scenario, input_file(plan_file), rules, format=source)

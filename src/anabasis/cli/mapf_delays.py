@@ -16,6 +16,7 @@ from anabasis.cli.mapf_options import (
     ScenFile,
     Swaps,
     Vanish,
+    grid_of,
     plan_of,
     rules_of,
     write_plan,
@@ -52,7 +53,7 @@ def delays(
       anabasis mapf delays arena.map arena.scen plan.txt --chance 0.2
     """
     from anabasis.cli.errors import NOT_FOUND
-    from anabasis.cli.files import input_file, input_map, output_file
+    from anabasis.cli.files import input_file, output_file
     from anabasis.cli.progress import compiling
     from anabasis.errors import InputError
     from anabasis.mapf.dependency_graph import execute_with_delays
@@ -61,7 +62,7 @@ def delays(
     output = Output(json, quiet)
     output_file(walked, ".txt", ".csv", ".json", ".npz", option="--walked")
     output_file(animation, ".gif", option="--animation")
-    grid = input_map(map_file, movement, scale=1, threshold=128, instead="anabasis validate scenario FILE")
+    grid = grid_of(map_file, movement)
     rules = rules_of(following, swaps, vanish, no_wait=False)
     instance, loaded = plan_of(grid, input_file(scen_file), input_file(plan_file), rules)
     with compiling(output):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from anabasis.cli.mapf_options import Animation, Pixels
+from anabasis.cli.mapf_options import Animation, Pixels, grid_of
 from anabasis.cli.options import Json, MapFile, Movement, Quiet, known
 from anabasis.cli.output import Output, counted
 
@@ -26,14 +26,14 @@ def lifelong(
     map_file: MapFile,
     *,
     agents: Annotated[int, typer.Option(help="How many agents.", min=1)] = 100,
-    steps: Annotated[int, typer.Option(help="How long they work.", min=1)] = 500,
+    steps: Annotated[int, typer.Option(help="How long they work.", min=1, max=10**6)] = 500,
     tasks: Annotated[
-        int | None, typer.Option(help="How many tasks there are. [default: more than can be done]", min=1)
+        int | None, typer.Option(help="How many tasks there are. [default: more than can be done]", min=1, max=10**6)
     ] = None,
     strategy: Annotated[
         str, typer.Option(help="rolling (RHCR), inheritance (PIBT), or token-passing (pickup and delivery).")
     ] = "rolling",
-    window: Annotated[int, typer.Option(help="rolling: how many steps ahead is planned.", min=1)] = 20,
+    window: Annotated[int, typer.Option(help="rolling: how many steps ahead is planned.", min=1, max=10_000)] = 20,
     period: Annotated[int, typer.Option(help="rolling: after how many steps anew.", min=1)] = 5,
     seed: Annotated[int, typer.Option(help="The same seed draws the same tasks.", min=0, max=2**63 - 1)] = 0,
     picture: Annotated[Path | None, typer.Option(help="Write the traffic as a picture, .png or .svg.")] = None,
@@ -53,7 +53,7 @@ def lifelong(
       anabasis mapf lifelong warehouse.map --agents 200 --steps 500
     """
     from anabasis.cli.errors import LIMIT, NOT_FOUND, WrongCallError
-    from anabasis.cli.files import input_map, output_file
+    from anabasis.cli.files import output_file
     from anabasis.cli.progress import compiling, progress_bar
     from anabasis.metrics.plans import plan_faults
 
@@ -63,7 +63,7 @@ def lifelong(
     output_file(animation, ".gif", option="--animation")
     if period > window:
         raise WrongCallError("agents would walk beyond what is planned", found=f"--period {period}, --window {window}")
-    grid = input_map(map_file, movement, scale=1, threshold=128, instead="anabasis validate scenario FILE")
+    grid = grid_of(map_file, movement)
     with compiling(output), progress_bar(output, "steps") as move:
         worker, note = _worker(grid, agents, tasks or 0, steps, strategy, window, period, seed)
         for step in range(steps):
@@ -134,6 +134,7 @@ def _worker(
     import numpy as np
 
     from anabasis.errors import InputError
+    from anabasis.io.loaded_plan import MAX_PLACES
     from anabasis.mapf.errands import pickup_errands, warehouse_errands
     from anabasis.mapf.lifelong import Lifelong
     from anabasis.mapf.pickup_delivery import TokenPassing, well_formed
@@ -149,10 +150,19 @@ def _worker(
             found=f"{agents}",
             expected=f"at most {largest.size - 1}, one cell less than the largest connected part has",
         )
+    if steps * agents > MAX_PLACES:
+        raise InputError(
+            "what is walked would be too large",
+            where="--steps",
+            found=f"{steps} steps of {agents} agents",
+            expected=f"at most {MAX_PLACES // agents} steps",
+        )
     if strategy == "token-passing":
         x, y = largest % grid.width, largest // grid.width
         homes, places = largest[(x % 3 == 0) & (y % 3 == 0)], largest[(x % 3 == 1) & (y % 3 == 1)]
-        if agents > homes.size or places.size < 2:
+        if places.size < 2:
+            raise InputError("a map with too few places for tasks", found=f"{places.size}", expected="at least 2")
+        if agents > homes.size:
             raise InputError("too many agents", where="--agents", found=f"{agents}", expected=f"at most {homes.size}")
         starts = homes[np.linspace(0, homes.size - 1, agents).astype(np.int64)]
         errands = pickup_errands(starts, places, tasks or agents * 4, seed=seed)

@@ -28,6 +28,7 @@ __all__ = [
     "Vanish",
     "check_rules_kept",
     "chosen_methods",
+    "grid_of",
     "instance_of",
     "numbers_of_agents",
     "plan_of",
@@ -121,6 +122,16 @@ def check_rules_kept(instance: Instance, methods: Sequence[str]) -> None:
             )
 
 
+def grid_of(map_file: Path, movement: str | None) -> Grid:
+    """Load the map; raises InputError that says so if it is the scenario that stands there."""
+    from anabasis.cli.files import input_map
+    from anabasis.errors import InputError
+
+    if map_file.suffix.lower() == ".scen":
+        raise InputError("this is a scenario", file=map_file, expected="a map", hint="the map comes first, then SCEN")
+    return input_map(map_file, movement, scale=1, threshold=128, instead="anabasis validate scenario FILE")
+
+
 def instance_of(grid: Grid, scen_file: Path, agents: int | None, rules: Rules) -> Instance:
     """Return the instance of the first lines of a scenario, all of them by default."""
     from anabasis.errors import InputError
@@ -139,15 +150,28 @@ def plan_of(
 
     format: how to read the plan, by default as its suffix says.
     """
+    from anabasis.errors import InputError
     from anabasis.io.mapf_scen import load_instance
+    from anabasis.io.movingai import load_scen
     from anabasis.io.plan_files import load_plan
     from anabasis.io.tracker import read_tracker
 
-    if format == "tracker" or (format is None and plan_file.suffix.lower() == ".csv"):
-        instance = load_instance(grid, scen_file, agents=read_tracker(plan_file)[0].agents, rules=rules)
-        return instance, load_plan(plan_file, instance, format=format)
-    loaded = load_plan(plan_file, grid, format=format)
-    return load_instance(grid, scen_file, agents=loaded.plan.vertices.shape[1], rules=rules), loaded
+    if plan_file.suffix.lower() == ".scen":
+        hint = "the order is MAP, SCEN, PLAN"
+        raise InputError("this is a scenario", file=plan_file, expected=f"a plan, {PLAN_HELP}", hint=hint)
+    tracked = format == "tracker" or (format is None and plan_file.suffix.lower() == ".csv")
+    loaded = None if tracked else load_plan(plan_file, grid, format=format)
+    agents = read_tracker(plan_file)[0].agents if loaded is None else loaded.plan.vertices.shape[1]
+    rows = load_scen(scen_file).size
+    if agents > rows:
+        raise InputError(
+            "the plan is for more agents than the scenario has",
+            file=plan_file,
+            found=f"{agents}",
+            expected=f"at most {rows}, the rows of {scen_file}",
+        )
+    instance = load_instance(grid, scen_file, agents=agents, rules=rules)
+    return instance, load_plan(plan_file, instance, format=format) if loaded is None else loaded
 
 
 def write_plan(

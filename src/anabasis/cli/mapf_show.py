@@ -16,6 +16,7 @@ from anabasis.cli.mapf_options import (
     ScenFile,
     Swaps,
     Vanish,
+    grid_of,
     instance_of,
     plan_of,
     rules_of,
@@ -55,7 +56,7 @@ def show(
       anabasis mapf show arena.map arena.scen plan.txt --animation plan.gif
     """
     from anabasis.cli.errors import WrongCallError
-    from anabasis.cli.files import input_file, input_map, output_file
+    from anabasis.cli.files import input_file, output_file
     from anabasis.metrics.plans import plan_faults
     from anabasis.view.agents import instance_scene, step_scene, traffic_scene
     from anabasis.view.show import save_picture
@@ -67,7 +68,15 @@ def show(
         raise WrongCallError("nothing to draw into", expected="--picture FILE or --animation FILE")
     if plan_file is None and (animation is not None or step is not None or traffic):
         raise WrongCallError("no plan is named", expected="a PLAN after the scenario")
-    grid = input_map(map_file, movement, scale=1, threshold=128, instead="anabasis validate scenario FILE")
+    if plan_file is not None and agents is not None:
+        raise WrongCallError(
+            "a plan says itself how many agents there are", where="--agents", expected="no PLAN, or no --agents"
+        )
+    if step is not None and traffic:
+        raise WrongCallError("two pictures at once", found="--step and --traffic", expected="one of them")
+    if picture is None and (step is not None or traffic):
+        raise WrongCallError("no picture is named", found="--step or --traffic", expected="--picture FILE")
+    grid = grid_of(map_file, movement)
     rules = rules_of(following, swaps, vanish, no_wait)
     made: dict[str, Path] = {}
     if plan_file is None:

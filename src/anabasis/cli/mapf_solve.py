@@ -19,6 +19,7 @@ from anabasis.cli.mapf_options import (
     Vanish,
     check_rules_kept,
     chosen_methods,
+    grid_of,
     instance_of,
     numbers_of_agents,
     rules_of,
@@ -47,7 +48,8 @@ def solve(
         str, typer.Option(help="How many: 50, or 10,20,40, or 50..400:50 (from, to, step). [default: all lines]")
     ] = "",
     method: Annotated[
-        list[str] | None, typer.Option(help="Solvers, with commas between, see `anabasis methods --family mapf`.")
+        list[str] | None,
+        typer.Option(help="Solvers, with commas between, see `anabasis methods --family mapf`. [default: lacam]"),
     ] = None,
     time: Annotated[
         str,
@@ -55,7 +57,7 @@ def solve(
             help="The time for each instance, such as 30s or 500ms; some solvers end by a limit of their own."
         ),
     ] = "30s",
-    seeds: Annotated[int, typer.Option(help="Run every solver with so many seeds.", min=1)] = 1,
+    seeds: Annotated[int, typer.Option(help="Run every solver with so many seeds.", min=1, max=10_000)] = 1,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Results folder: tables, charts and a report of all runs.")
     ] = None,
@@ -96,7 +98,7 @@ def solve(
       anabasis mapf solve arena.map arena.scen --agents 50 --method lacam --animation arena.gif
     """
     from anabasis.cli.errors import WrongCallError
-    from anabasis.cli.files import input_file, input_map, output_file
+    from anabasis.cli.files import input_file, output_file
 
     output = Output(json, quiet)
     chosen = chosen_methods(method or ["lacam"])
@@ -108,7 +110,7 @@ def solve(
         (plan, (".txt", ".csv", ".json", ".npz"), "--plan"),
     ):
         output_file(path, *suffixes, option=name)
-    grid = input_map(map_file, movement, scale=1, threshold=128, instead="anabasis validate scenario FILE")
+    grid = grid_of(map_file, movement)
     files = [input_file(file) for file in scen_files]
     if resume and out is None:
         raise WrongCallError("nothing to go on with", where="--resume", expected="--out FOLDER")
@@ -154,14 +156,19 @@ def _solve_one(
     from anabasis.lab.solver_trial import warm_up
     from anabasis.lab.solving import arrived, solve_within
 
-    with compiling(output):
-        warm_up((name,))
-        with progress_bar(output, "tenths of a second") as move:
+    attempt = None
+    try:
+        with compiling(output):
+            warm_up((name,))
+            with progress_bar(output, "tenths of a second") as move:
 
-            def moved(now: float, _: object) -> None:
-                move(min(int(10 * now), int(10 * seconds)), max(1, int(10 * seconds)))
+                def moved(now: float, _: object) -> None:
+                    move(min(int(10 * now), int(10 * seconds)), max(1, int(10 * seconds)))
 
-            attempt = solve_within(instance, name, seconds=seconds, options=options, progress=moved)
+                attempt = solve_within(instance, name, seconds=seconds, options=options, progress=moved)
+    except KeyboardInterrupt:  # is raised again once the kernels are done, though the solver has heard it
+        if attempt is None or not attempt.interrupted:
+            raise
     result, found = attempt.result, attempt.result.value
     made: dict[str, Path] = {}
     there = arrived(instance, result)
@@ -238,9 +245,10 @@ def _solve_all(
     from anabasis.lab.solver_report import HEAD, line_cells, lines_of, write_solver_report
     from anabasis.lab.solver_suite import Task, run_solvers, solver_suite
 
-    suite = solver_suite(
-        [Task(map_file.stem, file.stem, instance) for file, instance in tasks], methods, list(seeds), seconds, options
-    )
+    stems = {file.stem for file, _ in tasks}
+    alike = len(stems) < len({file for file, _ in tasks})  # in different folders
+    named = [Task(map_file.stem, str(file.with_suffix("")) if alike else file.stem, one) for file, one in tasks]
+    suite = solver_suite(named, methods, list(seeds), seconds, options)
     with TemporaryDirectory() as scratch:
         folder = output_folder(out, option="--out") if out is not None else Path(scratch) / "runs"
         with compiling(output), progress_bar(output, "runs") as move:

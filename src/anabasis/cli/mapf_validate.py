@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from anabasis.cli.mapf_options import PLAN_HELP, Following, NoWait, ScenFile, Swaps, Vanish, plan_of, rules_of
+from anabasis.cli.mapf_options import PLAN_HELP, Following, NoWait, ScenFile, Swaps, Vanish, grid_of, plan_of, rules_of
 from anabasis.cli.options import Json, MapFile, Movement, Quiet
 from anabasis.cli.output import Output, counted
 
@@ -41,13 +41,13 @@ def validate(
       anabasis mapf validate arena.map arena.scen plan.txt
     """
     from anabasis.cli.errors import NOT_FOUND
-    from anabasis.cli.files import input_file, input_map
+    from anabasis.cli.files import input_file
     from anabasis.metrics.plan_measures import measure
     from anabasis.metrics.plan_review import review_plan
     from anabasis.metrics.plans import plan_faults
 
     output = Output(json, quiet)
-    grid = input_map(map_file, movement, scale=1, threshold=128, instead="anabasis validate scenario FILE")
+    grid = grid_of(map_file, movement)
     rules = rules_of(following, swaps, vanish, no_wait)
     records = []
     for file in plan_files:

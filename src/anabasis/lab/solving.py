@@ -100,8 +100,9 @@ def _bit_by_bit(
         before = time.perf_counter()
         try:
             finished = finished or solver.advance(count)
-        except KeyboardInterrupt:
-            if not curve:
+        except (KeyboardInterrupt, SystemError) as stop:
+            # the second is what numba makes of the first if it comes while a kernel is called
+            if not curve or not isinstance(stop.__cause__ or stop, KeyboardInterrupt):
                 raise
             reason = f"interrupted after {before - begin:.3g} s: {result.reason}"
             return replace(result, reason=reason), curve, True
