@@ -102,6 +102,27 @@ def test_ctrl_c_keeps_the_best_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     assert attempt.interrupted and attempt.result.value is not None
     assert attempt.result.reason.startswith("interrupted after") and attempt.curve[-1, 1] == 12.0
 
+    def in_a_kernel(solver: Slow, count: int) -> bool:
+        try:
+            try:
+                return interrupted(solver, count)
+            except KeyboardInterrupt as error:
+                raise SystemError("a function returned a result with an exception set") from error
+        except SystemError as error:
+            raise SystemError("a kernel returned a result with an exception set") from error
+
+    monkeypatch.setattr(Slow, "advance", in_a_kernel)
+    assert solve_within(INSTANCE, "slow", seconds=60.0).interrupted
+
+    def broken(solver: Slow, count: int) -> bool:
+        if solver.work > 20:
+            raise SystemError("a fault")
+        return work(solver, count)
+
+    monkeypatch.setattr(Slow, "advance", broken)
+    with pytest.raises(SystemError, match="a fault"):
+        solve_within(INSTANCE, "slow", seconds=60.0)
+
     def at_once(solver: Slow, count: int) -> bool:
         raise KeyboardInterrupt
 

@@ -101,8 +101,7 @@ def _bit_by_bit(
         try:
             finished = finished or solver.advance(count)
         except (KeyboardInterrupt, SystemError) as stop:
-            # the second is what numba makes of the first if it comes while a kernel is called
-            if not curve or not isinstance(stop.__cause__ or stop, KeyboardInterrupt):
+            if not curve or not _is_interrupt(stop):
                 raise
             reason = f"interrupted after {before - begin:.3g} s: {result.reason}"
             return replace(result, reason=reason), curve, True
@@ -123,6 +122,13 @@ def _bit_by_bit(
             count *= 2
         elif spent > 2 * _BIT:
             count = max(1, count // 2)
+
+
+def _is_interrupt(error: BaseException | None) -> bool:
+    """Return whether it was Ctrl-C: while a kernel is called it becomes the cause of one SystemError or several."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__
+    return error is not None
 
 
 def _cost(result: Result[Plan]) -> float:
