@@ -80,7 +80,7 @@ def test_it_is_looked_at_and_written(grid: a.Grid, tmp_path: Path, monkeypatch: 
         answer.save(tmp_path / f"plan{suffix}")
     assert answer.plan is not None
     assert (load_plan(tmp_path / "plan.txt", answer.instance).plan.vertices == answer.plan.vertices).all()
-    assert answer._repr_svg_().startswith("<svg ")  # noqa: SLF001 - what a notebook asks for
+    assert answer._repr_svg_().startswith("<svg ")
     shown: list[object] = []
     monkeypatch.setattr("anabasis.view.show.show", shown.append)
     answer.show()
