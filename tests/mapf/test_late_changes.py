@@ -9,6 +9,7 @@ from anabasis.errors import InputError
 from anabasis.grid import Grid
 from anabasis.instance import Instance
 from anabasis.mapf import focal_tree
+from anabasis.mapf.priced_search import PricedSearch
 from anabasis.mapf.space_time import SpaceTime
 from anabasis.methods import METHODS, Method
 from anabasis.metrics.plan_review import review_plan
@@ -17,7 +18,6 @@ from anabasis.result import Status
 
 SOLVERS = [row for row in METHODS if row.family == "mapf" and "changes" in row.can]
 LATE = 10**8
-PRICED = {"priced-cbs", "meta-agent-cbs", "independence"}  # their search of single agents has no limit
 
 
 def ring(times: list[int], vertices: list[int], blocked: list[bool]) -> Instance:
@@ -49,8 +49,7 @@ def test_a_late_change_that_nobody_needs_takes_no_memory(row: Method, change: tu
 def test_who_would_have_to_wait_for_a_late_change_is_told(
     row: Method, which: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if row.name in PRICED:
-        pytest.skip("has no limit of one agent's search")
+    monkeypatch.setattr(PricedSearch, "most_states", 2**14)
     monkeypatch.setattr(SpaceTime, "most_states", 2**14)
     monkeypatch.setattr(focal_tree, "_ROOM", 2**14)
     if which == "a door":

@@ -17,6 +17,7 @@ from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.instance import CLASSIC, Rules
 from anabasis.mapf.board import Board
+from anabasis.mapf.gave_up import GaveUpError
 from anabasis.mapf.priced_cbs import PricedCBS
 from anabasis.mapf.priced_search import PricedSearch
 from anabasis.mapf.unit_table import Timed, UnitTable
@@ -227,7 +228,10 @@ class Groups(UnitTable):
         instance, to_goal, weights = self._planning(part)
         if len(part) == 1:
             search = PricedSearch(Board(instance, "groups", instance.features), to_goal, weights)
-            found = search.path(0, others=self._others(part))
+            try:
+                found = search.path(0, others=self._others(part))
+            except GaveUpError:
+                return part[0], _NONE_FOUND
             if found is None:
                 return part[0], _NO_WAY
             self._set_path(part[0], found[0].tolist())

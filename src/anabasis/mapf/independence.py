@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from anabasis.instance import Instance
 from anabasis.mapf.board import FAR, Board
+from anabasis.mapf.gave_up import TOO_LARGE, GaveUpError
 from anabasis.mapf.priced_search import PricedSearch, Row, timetable, ways_around
 from anabasis.options import check_choice, check_count
 from anabasis.plan import Plan
@@ -45,7 +46,11 @@ def independence(instance: Instance, *, solver: str | Solver = "cbs", limit: int
     """
     priced = solver == "priced_cbs"
     board = Board(instance, "independence", _CAN if solver == "cbs" else _WITH_OTHERS)
-    return _Detection(board, _named(solver), check_count(limit, "limit", 1), priced=priced).run()
+    detection = _Detection(board, _named(solver), check_count(limit, "limit", 1), priced=priced)
+    try:
+        return detection.run()
+    except GaveUpError:
+        return detection.stopped(Status.LIMIT, TOO_LARGE)
 
 
 def _named(solver: str | Solver) -> Solver:
@@ -106,9 +111,12 @@ class _Detection:
             self._install(group, result.value.vertices)
             return None
         who = f"agents {', '.join(map(str, group))}"
-        reason = f"{who} of the whole, alone on the map: {result.reason}"
-        bound = sum(self.bounds.get(g, 0.0) for g in self.groups)
-        return Result(result.status, reason=reason, bound=bound, stats=self._stats())
+        return self.stopped(result.status, f"{who} of the whole, alone on the map: {result.reason}")
+
+    def stopped(self, status: Status, reason: str) -> Result[Plan]:
+        """Return the result without a plan, with what is proved of the groups so far."""
+        bound = sum(self.bounds.get(group, 0.0) for group in self.groups)
+        return Result(status, reason=reason, bound=bound, stats=self._stats())
 
     def _install(self, group: Sequence[int], rows: NDArray[np.int64]) -> None:
         stay = self.instance.rules.stay

@@ -18,6 +18,7 @@ import numpy as np
 from anabasis.instance import Instance
 from anabasis.mapf.board import FAR, Board
 from anabasis.mapf.conflicts import MEETS, Conflicts
+from anabasis.mapf.gave_up import TOO_LARGE, GaveUpError
 from anabasis.mapf.joint_paths import JointPaths, TooManyError
 from anabasis.mapf.priced_search import Ban, PricedSearch, Row, timetable
 from anabasis.options import check_count
@@ -121,7 +122,10 @@ class MetaAgentCBS:
         """Put the root into OPEN; returns the result if an agent has no path even alone."""
         paths: list[Row] = []
         for agent in range(self._board.agents):
-            found = self._search.path(agent, others=self._table(paths))
+            try:
+                found = self._search.path(agent, others=self._table(paths))
+            except GaveUpError:
+                return Result(Status.LIMIT, reason=TOO_LARGE, stats={"agent": agent})
             if found is None:
                 return self._search.no_way(agent)
             paths.append(found[0])
@@ -154,6 +158,9 @@ class MetaAgentCBS:
                 yield from self._expand(node)
             except TooManyError:
                 self._result = self._fallback(f"the limit of {self._joint.limit} states of joint searches was reached")
+                return
+            except GaveUpError:
+                self._result = self._fallback(TOO_LARGE)
                 return
             yield
         reason = "every way to resolve the agents' conflicts leaves some of them without paths"

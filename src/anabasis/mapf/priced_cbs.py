@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from anabasis._kernel import kernel
 from anabasis.instance import Instance
 from anabasis.mapf.board import Board
+from anabasis.mapf.gave_up import TOO_LARGE, GaveUpError
 from anabasis.mapf.priced_search import Ban, PricedSearch, Row, timetable
 from anabasis.options import check_count
 from anabasis.plan import Plan
@@ -114,7 +115,11 @@ class PricedCBS:
             elif self._expanded >= self._limit and self._open[0][1]:
                 self._result = self._fallback()
             else:
-                self._expand(heappop(self._open)[-1])
+                cost, _, _, node = heappop(self._open)
+                try:
+                    self._expand(node)
+                except GaveUpError:
+                    self._result = Result(Status.LIMIT, None, TOO_LARGE, cost, self._counts)
         return self._result is not None
 
     @property
@@ -136,7 +141,10 @@ class PricedCBS:
         paths: list[Row] = []
         costs: list[float] = []
         for agent in range(board.agents):
-            found = self._search.path(agent, others=timetable(paths, stay=rules.stay))
+            try:
+                found = self._search.path(agent, others=timetable(paths, stay=rules.stay))
+            except GaveUpError:
+                return Result(Status.LIMIT, reason=TOO_LARGE, stats={"agent": agent})
             if found is None:
                 return self._search.no_way(agent)
             paths.append(found[0])

@@ -20,6 +20,7 @@ from anabasis._kernel.heap import heap_grown, heap_pop, heap_push
 from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.mapf.board import FAR, Board
+from anabasis.mapf.gave_up import GaveUpError
 from anabasis.noun import freeze
 from anabasis.plan import Plan
 from anabasis.result import Result
@@ -44,7 +45,10 @@ class PricedSearch:
     weights: for each agent float64[m], what each arc of the board costs it, inf where it can't go. By default the
     weight of the arc on a Graph and the price of the cell entered on a Grid (1 for a cell that is blocked at first and
     freed later).
+    A search that needs room for more than `most_states` raises GaveUpError.
     """
+
+    most_states: int = 2**24
 
     def __init__(
         self, board: Board, to_goal: Sequence[Floats] | None = None, weights: Sequence[Floats] | None = None
@@ -98,8 +102,11 @@ class PricedSearch:
             hold,
             end,
             instance.rules.wait,
+            self.most_states,
         )
         self.expanded += int(expanded)
+        if np.isnan(cost):
+            raise GaveUpError
         return (path, float(cost)) if path.size else None
 
     def cost(self, agent: int, path: Row) -> float:
@@ -116,7 +123,7 @@ class PricedSearch:
         return self.board.no_way(agent, changing="changes" in self.board.instance.features)
 
     def in_turn(self, order: Iterable[int]) -> list[Row] | None:
-        """Plan agents one after the other, each out of the way of those before; None if one of them finds no way.
+        """Plan agents one after the other, each out of the way of those before; None if one of them is found no way.
 
         Returns a path for each agent, by its number: sound for the rules, not the cheapest together.
         """
@@ -127,7 +134,10 @@ class PricedSearch:
             bans, parked = ways_around(
                 [paths[a] for a in done], stay=rules.stay, swap=rules.swap, following=rules.following
             )
-            found = self.path(agent, bans, parked=parked)
+            try:
+                found = self.path(agent, bans, parked=parked)
+            except GaveUpError:
+                return None
             if found is None:
                 return None
             paths[agent] = found[0]
@@ -234,8 +244,9 @@ def _search(
     hold: int,
     end: int,
     wait: bool,
+    most: int,
 ) -> Any:
-    """Return path, cost and number of expansions; an empty path if there is none.
+    """Return path, cost and number of expansions; an empty path if there is none, of cost nan if it gave up.
 
     A state is a vertex and a time, all times behind `end` being one; the goal counts only behind the time `hold`.
     """
@@ -286,6 +297,8 @@ def _search(
             if j >= 0:
                 state[j, 4] = 1  # a dearer way to the same state
             if rows == len(g):
+                if rows >= most:
+                    return np.empty(0, np.int32), np.nan, expanded
                 g = np.concatenate((g, g))
                 state = np.concatenate((state, state))
             if size + 1 >= len(heap):
