@@ -104,7 +104,7 @@ def test_what_is_no_instance_is_refused() -> None:
         Board(grid, "lacam")  # pyright: ignore[reportArgumentType]
     with pytest.raises(InputError, match="space of an instance; found NoneType"):
         Instance.of(None, [0], [1])  # pyright: ignore[reportArgumentType]
-    with pytest.raises(InputError, match="rules of an instance; found 'following'"):
+    with pytest.raises(InputError, match="rules of an instance; found str; expected Rules"):
         Instance.of(grid, [0], [1], rules="following")  # pyright: ignore[reportArgumentType]
     with pytest.raises(InputError, match="the rule following; found 'yes'"):
         Rules(following="yes")  # pyright: ignore[reportArgumentType]

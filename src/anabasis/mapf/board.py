@@ -14,21 +14,16 @@ from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.grid import cell_text
 from anabasis.instance import FEATURES, Instance
+from anabasis.options import check_choice, check_kind
 from anabasis.plan import Plan
 from anabasis.result import Result, Status
 
-__all__ = ["FAR", "Board", "check_noun"]
+__all__ = ["FAR", "Board"]
 
 FAR = 2**30
 """The distance of what can't be reached."""
 
 Shorts = NDArray[np.int32]
-
-
-def check_noun(value: object, kind: type, problem: str, hint: str = "") -> None:
-    """Raise InputError if a value is not of the kind that a function works with."""
-    if not isinstance(value, kind):
-        raise InputError(problem, found=type(value).__name__, expected=kind.__name__, hint=hint)
 
 
 class Board:
@@ -46,7 +41,10 @@ class Board:
 
         can: names of `instance.FEATURES`.
         """
-        check_noun(instance, Instance, f"{name} solves instances", "Instance.of(grid, starts, goals)")
+        check_kind(instance, Instance, f"{name} solves instances", "Instance.of(grid, starts, goals)")
+        check_kind(can, (list, tuple, set, frozenset), f"what {name} can do")
+        for feature in can:
+            check_choice(feature, "feature of instances", tuple(FEATURES))
         for feature in sorted(instance.features - set(can)):
             raise InputError(
                 f"{name} can't solve this instance",
@@ -212,8 +210,8 @@ class Board:
 
         changing: it could if all were free that is free at times.
         """
-        start, goal = (self.name(int(ends[agent])) for ends in (self.instance.starts, self.instance.goals))
         when = " between the known changes," if changing else ""
+        start, goal = (self.name(int(ends[agent])) for ends in (self.instance.starts, self.instance.goals))
         reason = f"agent {agent} can't get from {start} to its goal, {goal},{when} even with nobody else there"
         return Result(Status.NO_SOLUTION, reason=reason, stats={"agent": agent})
 

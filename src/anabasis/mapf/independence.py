@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from anabasis.instance import Instance
 from anabasis.mapf.board import FAR, Board
+from anabasis.mapf.conflicts import Conflicts
 from anabasis.mapf.gave_up import TOO_LARGE, GaveUpError
 from anabasis.mapf.priced_search import PricedSearch, Row, timetable, ways_around
 from anabasis.options import check_choice, check_count
@@ -68,6 +69,8 @@ class _Detection:
         ones = [np.ones(board.indices.size)] * board.agents
         steps = [np.where(row < FAR, row, np.inf) for row in board.distances()]
         self.search = PricedSearch(board) if priced else PricedSearch(board, steps, ones)
+        rules = self.instance.rules
+        self.conflicts = Conflicts(board.count, board.agents, following=rules.following, swap=rules.swap)
         self.paths: list[Row] = [np.empty(0, np.int32)] * board.agents
         self.groups: list[tuple[int, ...]] = [(agent,) for agent in range(board.agents)]
         self.bounds: dict[tuple[int, ...], float] = {}
@@ -129,15 +132,8 @@ class _Detection:
 
     def _conflict(self) -> tuple[int, int] | None:
         """Return the first two agents, of two groups, whose paths conflict."""
-        rules = self.instance.rules
-        table = timetable(self.paths, stay=rules.stay)
-        last: NDArray[np.int32] = table[:1].reshape(-1)
-        for now in table:
-            pair = _met(last, now, rules.swap, rules.following)
-            if pair is not None:
-                return pair
-            last = now
-        return None
+        _, first = self.conflicts.first(timetable(self.paths, stay=self.instance.rules.stay))
+        return None if first is None else (min(first[:2]), max(first[:2]))
 
     def _avoid(self, pair: tuple[int, int], group: tuple[int, ...], other: tuple[int, ...]) -> bool:
         """Try to give a single agent another path of the same cost, out of the way of the group that it has met.
@@ -166,18 +162,3 @@ class _Detection:
         made = self.board.solved(timetable(self.paths) if self.paths else np.zeros((1, 0), np.int32))
         bound = float(sum(self.bounds[group] for group in self.groups))
         return Result(Status.SOLVED, made.value, "", bound, {"cost": bound, **made.stats, **self._stats()})
-
-
-def _met(last: Row, now: Row, swap: bool, following: bool) -> tuple[int, int] | None:
-    """Return two agents that conflict in one step, the first such pair, or None. -1: gone."""
-    at = {int(v): agent for agent, v in reversed(list(enumerate(now.tolist()))) if v >= 0}
-    came = {int(v): agent for agent, v in enumerate(last.tolist()) if v >= 0}
-    for agent, (before, v) in enumerate(zip(last.tolist(), now.tolist(), strict=True)):
-        if v < 0:
-            continue
-        if at[v] != agent:
-            return at[v], agent
-        left = came.get(v, agent)
-        if left != agent and (following or (swap and now[left] == before and before != v)):
-            return min(agent, left), max(agent, left)
-    return None

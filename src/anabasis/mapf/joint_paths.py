@@ -19,7 +19,8 @@ from math import prod
 import numpy as np
 
 from anabasis.mapf.board import FAR, Board
-from anabasis.mapf.priced_search import Ban, Row
+from anabasis.mapf.conflicts import Ban
+from anabasis.mapf.priced_search import Row
 
 __all__ = ["JointPaths", "TooManyError"]
 

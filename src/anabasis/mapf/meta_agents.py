@@ -17,10 +17,10 @@ import numpy as np
 
 from anabasis.instance import Instance
 from anabasis.mapf.board import FAR, Board
-from anabasis.mapf.conflicts import MEETS, Conflicts
+from anabasis.mapf.conflicts import Ban, Conflict, Conflicts, ways_out
 from anabasis.mapf.gave_up import TOO_LARGE, GaveUpError
 from anabasis.mapf.joint_paths import JointPaths, TooManyError
-from anabasis.mapf.priced_search import Ban, PricedSearch, Row, timetable
+from anabasis.mapf.priced_search import PricedSearch, Row, timetable
 from anabasis.options import check_count
 from anabasis.plan import Plan
 from anabasis.result import Result, Status
@@ -62,12 +62,12 @@ class _Link:
 
 @dataclass(frozen=True)
 class _Node:
-    """A node of the constraint tree. groups: the least member of each agent's group; conflict: the first, if any."""
+    """A node of the constraint tree. groups: the least member of each agent's group; first: its first conflict."""
 
     link: _Link | None
     groups: tuple[int, ...]
     paths: tuple[Row, ...]
-    conflict: tuple[int, ...]
+    first: Conflict | None
 
 
 class MetaAgentCBS:
@@ -98,7 +98,7 @@ class MetaAgentCBS:
         """The result; before the end LIMIT without a plan, with the bound so far."""
         if self._result is not None:
             return self._result
-        return Result(Status.LIMIT, reason="the search has not ended", bound=self._bound, stats=self._counts)
+        return Result(Status.LIMIT, reason="the search has not ended", bound=float(self._bound), stats=self._counts)
 
     def advance(self, count: int) -> bool:
         """Expand at most `count` nodes, or 100 joint states for each; True once the search has ended."""
@@ -137,9 +137,9 @@ class MetaAgentCBS:
 
     def _push(self, link: _Link | None, groups: tuple[int, ...], paths: tuple[Row, ...]) -> None:
         table = self._table(paths)
-        conflicts = self._conflicts.find(table, len(table))
-        node = _Node(link, groups, paths, tuple(conflicts[0].tolist()) if len(conflicts) else ())
-        heappush(self._open, (sum(path.size - 1 for path in paths), len(conflicts), self._generated, node))
+        conflicts, first = self._conflicts.first(table)
+        node = _Node(link, groups, paths, first)
+        heappush(self._open, (sum(path.size - 1 for path in paths), conflicts, self._generated, node))
         self._generated += 1
 
     def _run(self) -> Iterator[None]:
@@ -147,7 +147,7 @@ class MetaAgentCBS:
         while self._open:
             cost, _, _, node = heappop(self._open)
             self._bound = max(self._bound, cost)
-            if not node.conflict:
+            if node.first is None:
                 self._result = self._planned(node.paths)
                 return
             if self._expanded >= self._limit:
@@ -155,7 +155,7 @@ class MetaAgentCBS:
                 return
             self._expanded += 1
             try:
-                yield from self._expand(node)
+                yield from self._expand(node, node.first)
             except TooManyError:
                 self._result = self._fallback(f"the limit of {self._joint.limit} states of joint searches was reached")
                 return
@@ -166,9 +166,9 @@ class MetaAgentCBS:
         reason = "every way to resolve the agents' conflicts leaves some of them without paths"
         self._result = Result(Status.NO_SOLUTION, reason=reason, stats=self._counts)
 
-    def _expand(self, node: _Node) -> Iterator[None]:
+    def _expand(self, node: _Node, conflict: Conflict) -> Iterator[None]:
         """Merge the two groups of a node's first conflict, or branch on it."""
-        first, second, origin, vertex, time = node.conflict
+        first, second = conflict[:2]
         self._met[first, second] += 1
         one, two = ([a for a, g in enumerate(node.groups) if g == node.groups[agent]] for agent in (first, second))
         met = self._met[np.ix_(one, two)].sum() + self._met[np.ix_(two, one)].sum()
@@ -179,9 +179,8 @@ class MetaAgentCBS:
             groups = tuple(least if a in one or a in two else g for a, g in enumerate(node.groups))
             yield from self._replan(node.link, groups, first, node.paths)
             return
-        meets = origin == MEETS
-        bans = ((vertex, -1, time), (vertex, -1, time)) if meets else ((origin, vertex, time), (vertex, origin, time))
-        for agent, other, ban in ((first, second, bans[0]), (second, first, bans[1])):
+        for agent, ban in ways_out(conflict):
+            other = second if agent == first else first
             yield from self._replan(_Link(node.link, agent, other, ban), node.groups, agent, node.paths)
 
     def _replan(
@@ -211,7 +210,7 @@ class MetaAgentCBS:
         """Return the result with these paths; SOLVED unless there is a reason."""
         rows = timetable(paths) if paths else np.zeros((1, 0), np.int32)
         status = Status.LIMIT if reason else Status.SOLVED
-        return self._board.solved(rows, bound=self._bound, status=status, reason=reason, **self._counts)
+        return self._board.solved(rows, bound=float(self._bound), status=status, reason=reason, **self._counts)
 
     def _fallback(self, reason: str) -> Result[Plan]:
         """Give up the search for the cheapest plan; try to find any, agent by agent."""
@@ -222,7 +221,7 @@ class MetaAgentCBS:
                 return self._planned(
                     paths, f"{reason}; the plan was made agent by agent and may be dearer than need be"
                 )
-        return Result(Status.LIMIT, reason=reason, bound=self._bound, stats=self._counts)
+        return Result(Status.LIMIT, reason=reason, bound=float(self._bound), stats=self._counts)
 
 
 def _external(link: _Link | None, groups: tuple[int, ...]) -> frozenset[tuple[int, Ban]]:

@@ -12,16 +12,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel import kernel
 from anabasis.instance import Instance
 from anabasis.mapf.board import Board
+from anabasis.mapf.conflicts import Ban, Conflict, Conflicts, ways_out
 from anabasis.mapf.gave_up import TOO_LARGE, GaveUpError
-from anabasis.mapf.priced_search import Ban, PricedSearch, Row, timetable
+from anabasis.mapf.priced_search import PricedSearch, Row, timetable
 from anabasis.options import check_count
 from anabasis.plan import Plan
 from anabasis.result import Result, Status
@@ -29,7 +28,6 @@ from anabasis.result import Result, Status
 __all__ = ["PricedCBS", "priced_cbs"]
 
 _CAN = ("changes", "directed", "following", "no wait", "swaps", "vanish")
-_VERTEX, _SWAP, _FOLLOWING = range(3)
 
 
 def priced_cbs(instance: Instance, *, limit: int = 10_000) -> Result[Plan]:
@@ -59,7 +57,8 @@ class _Node:
     ban: Ban | None
     paths: tuple[Row, ...]
     costs: tuple[float, ...]
-    conflict: tuple[int, ...]
+    conflicts: int
+    first: Conflict | None
 
     def bans(self, agent: int) -> list[Ban]:
         """Return what is forbidden to an agent, read on the way to the root."""
@@ -91,7 +90,9 @@ class PricedCBS:
         can't go.
         """
         self._limit = check_count(limit, "limit", 1)
-        self._board = Board(instance, "priced_cbs", _CAN)
+        self._board = board = Board(instance, "priced_cbs", _CAN)
+        rules = instance.rules
+        self._conflicts = Conflicts(board.count, board.agents, following=rules.following, swap=rules.swap)
         self._search = PricedSearch(self._board, to_goal, weights)
         self._open: list[tuple[float, int, int, _Node]] = []
         self._expanded = self._generated = self._bypassed = 0
@@ -152,36 +153,32 @@ class PricedCBS:
         self._push(None, -1, None, tuple(paths), tuple(costs))
         return None
 
-    def _conflict(self, paths: tuple[Row, ...]) -> tuple[int, ...]:
-        rules = self._board.instance.rules
-        table = timetable(paths, stay=rules.stay)
-        return tuple(_first_conflict(table, rules.swap, rules.following).tolist())
+    def _found(self, paths: tuple[Row, ...]) -> tuple[int, Conflict | None]:
+        return self._conflicts.first(timetable(paths, stay=self._board.instance.rules.stay))
 
     def _push(
         self, parent: _Node | None, agent: int, ban: Ban | None, paths: tuple[Row, ...], costs: tuple[float, ...]
     ) -> None:
-        node = _Node(parent, agent, ban, paths, costs, self._conflict(paths))
-        heappush(self._open, (sum(costs), node.conflict[0], self._generated, node))
+        node = _Node(parent, agent, ban, paths, costs, *self._found(paths))
+        heappush(self._open, (sum(costs), node.conflicts, self._generated, node))
         self._generated += 1
 
     def _expand(self, node: _Node) -> None:
         """Branch on a node's first conflict; without one its paths are the answer."""
-        conflicts, kind, first, second, place, before, time = node.conflict
-        if not conflicts:
+        if node.first is None:
             cost = float(sum(node.costs))
             self._result = self._planned(node.paths, cost, cost)
             return
         self._expanded += 1
-        bans = _branches(kind, first, second, place, before, time)
         children: list[tuple[int, Ban, tuple[Row, ...], tuple[float, ...]]] = []
-        for agent, ban in bans:
+        for agent, ban in ways_out(node.first):
             others = timetable(node.paths[:agent] + node.paths[agent + 1 :], stay=self._board.instance.rules.stay)
             found = self._search.path(agent, [ban, *node.bans(agent)], others)
             if found is None:
                 continue
             paths = (*node.paths[:agent], found[0], *node.paths[agent + 1 :])
             costs = (*node.costs[:agent], found[1], *node.costs[agent + 1 :])
-            if found[1] == node.costs[agent] and self._conflict(paths)[0] < conflicts:
+            if found[1] == node.costs[agent] and self._found(paths)[0] < node.conflicts:
                 self._bypassed += 1  # as cheap with fewer conflicts: the node takes that path, and need not branch
                 self._push(node.parent, node.agent, node.ban, paths, costs)
                 return
@@ -207,42 +204,3 @@ class PricedCBS:
                     paths, sum(self._search.cost(agent, path) for agent, path in enumerate(paths)), self._bound, reason
                 )
         return Result(Status.LIMIT, reason=reason, bound=self._bound, stats=self._counts)
-
-
-def _branches(kind: int, first: int, second: int, place: int, before: int, time: int) -> list[tuple[int, Ban]]:
-    """Return the two ways out of a conflict: whom to forbid what."""
-    if kind == _VERTEX:
-        return [(first, (place, -1, time)), (second, (place, -1, time))]
-    if kind == _SWAP:
-        return [(first, (before, place, time)), (second, (place, before, time))]
-    return [(first, (place, -1, time)), (second, (place, -1, time - 1))]
-
-
-@kernel
-def _first_conflict(table: Any, swap: bool, following: bool) -> Any:
-    """Return int64[7]: the number of conflicts, then of the first: kind, agents, place, place before, time.
-
-    table: int32[steps + 1, k], the places; -1 for an agent that is gone.
-    """
-    found = np.zeros(7, np.int64)
-    for t in range(table.shape[0]):
-        now = table[t]
-        before = table[max(t - 1, 0)]
-        for i in range(table.shape[1]):
-            for j in range(i + 1, table.shape[1]):
-                kind, first, second = -1, i, j
-                if now[i] == now[j] and now[i] >= 0:
-                    kind = _VERTEX
-                elif t > 0 and following and now[i] == before[j] and now[i] >= 0:
-                    kind = _FOLLOWING
-                elif t > 0 and following and now[j] == before[i] and now[j] >= 0:
-                    kind, first, second = _FOLLOWING, j, i
-                elif t > 0 and swap and now[i] == before[j] and now[j] == before[i] and now[i] >= 0 and now[j] >= 0:
-                    kind = _SWAP
-                if kind < 0:
-                    continue
-                found[0] += 1
-                if found[0] == 1:
-                    found[1], found[2], found[3] = kind, first, second
-                    found[4], found[5], found[6] = now[first], before[first], t
-    return found

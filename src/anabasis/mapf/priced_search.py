@@ -20,16 +20,15 @@ from anabasis._kernel.heap import heap_grown, heap_pop, heap_push
 from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.mapf.board import FAR, Board
+from anabasis.mapf.conflicts import Ban
 from anabasis.mapf.gave_up import GaveUpError
 from anabasis.noun import freeze
+from anabasis.options import check_kind
 from anabasis.plan import Plan
 from anabasis.result import Result
 from anabasis.search.dijkstra import distances
 
-__all__ = ["Ban", "Floats", "PricedSearch", "Row", "timetable", "ways_around"]
-
-Ban = tuple[int, int, int]
-"""What is forbidden to one agent: to be at a vertex at a time (vertex, -1, time), or to move (tail, head, time)."""
+__all__ = ["Floats", "PricedSearch", "Row", "timetable", "ways_around"]
 
 Row = NDArray[np.int32]
 Floats = NDArray[np.float64]
@@ -170,6 +169,7 @@ def timetable(paths: Sequence[Row], *, stay: bool = True) -> Row:
 
 def _checked(rows: Sequence[Floats], agents: int, size: int, name: str) -> list[Floats]:
     """Return float64[size] of each agent, which kernels read without a look at the length."""
+    check_kind(rows, (list, tuple, np.ndarray), f"{name} of the agents")
     if len(rows) != agents:
         raise InputError(f"{name} of the agents", found=f"{len(rows)} rows", expected=f"{agents}, one for each agent")
     return [np.array(freeze(row, np.float64, (size,), f"{name} of agent {a}")) for a, row in enumerate(rows)]

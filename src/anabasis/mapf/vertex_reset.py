@@ -9,13 +9,13 @@ consistent, nothing more is expanded: a unit has only the detours that its first
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from heapq import heappop, heappush
 
 import numpy as np
 
 from anabasis.instance import Instance
 from anabasis.mapf.board import FAR, Board
+from anabasis.mapf.conflicts import MEETS, Conflicts
 from anabasis.mapf.priced_search import Row, timetable
 from anabasis.options import check_count
 from anabasis.plan import Plan
@@ -44,20 +44,22 @@ def vertex_reset_cbs(instance: Instance, *, limit: int = 1000) -> Result[Plan]:
     known = tuple(np.where(row < steps, row, FAR) for row, steps in zip(table, away, strict=True))
     paths = tuple(way for agent, row in enumerate(known) if (way := _way(board, agent, row)) is not None)
     bound = float(away.sum())
-    heap = [(bound, _conflicts(paths)[0], 0, known, paths)]
+    conflicts = Conflicts(board.count, board.agents)
+    heap = [(bound, conflicts.first(timetable(paths))[0], 0, known, paths)]
     expanded, generated = 0, 1
     reason = "resetting vertices left a unit without a way in every branch, which does not prove that there is no plan"
     while heap:
         _, _, _, known, paths = heappop(heap)
-        number, bans = _conflicts(paths)
-        if not number:
+        _, first = conflicts.first(timetable(paths))
+        if first is None:
             rows = timetable(paths) if paths else np.zeros((1, 0), np.int32)
             return board.solved(rows, bound=bound, expanded=expanded, generated=generated)
         if expanded == limit:
             reason = f"the limit of {limit} nodes was reached"
             break
         expanded += 1
-        for agent, vertex in bans:
+        one, other, origin, place, _ = first
+        for agent, vertex in ((one, place), (other, place if origin == MEETS else origin)):
             row = known[agent].copy()
             row[vertex] = FAR
             way = _way(board, agent, row)
@@ -66,7 +68,7 @@ def vertex_reset_cbs(instance: Instance, *, limit: int = 1000) -> Result[Plan]:
             after = (*paths[:agent], way, *paths[agent + 1 :])
             data = (*known[:agent], row, *known[agent + 1 :])
             cost = float(sum(path.size - 1 for path in after))
-            heappush(heap, (cost, _conflicts(after)[0], generated, data, after))
+            heappush(heap, (cost, conflicts.first(timetable(after))[0], generated, data, after))
             generated += 1
     return Result(Status.LIMIT, reason=reason, bound=bound, stats={"expanded": expanded, "generated": generated})
 
@@ -82,17 +84,3 @@ def _way(board: Board, agent: int, known: Row) -> Row | None:
             return None
         way.append(at)
     return np.array(way, np.int32)
-
-
-def _conflicts(paths: Sequence[Row]) -> tuple[int, list[tuple[int, int]]]:
-    """Return the number of conflicts, and of the first who is to be kept from which vertex: (agent, vertex) twice."""
-    rows = timetable(paths).tolist()
-    found, bans = 0, list[tuple[int, int]]()
-    for before, now in zip([*rows[:1], *rows[:-1]], rows, strict=True):
-        for a in range(len(now)):
-            for b in range(a + 1, len(now)):
-                met = now[a] == now[b] or (now[a] == before[b] and now[b] == before[a])
-                found += met
-                if met and not bans:
-                    bans = [(a, now[a]), (b, now[b])]
-    return found, bans
