@@ -174,6 +174,10 @@ def test_what_is_asked_wrongly_is_named() -> None:
         cbs(instance, heuristic="best")
     with pytest.raises(InputError, match="limit"):
         cbs(instance, limit=0)
+    for switch in ("prioritize", "bypass", "rectangle", "corridor", "target", "barrier"):
+        for value in ("no", 0, 2, None):
+            with pytest.raises(InputError, match=f"{switch}; found {value!r}; expected True or False"):
+                cbs(instance, **{switch: value})
     with pytest.raises(InputError, match="count; found -1; expected a whole number from 0"):
         Cbs(instance).advance(-1)
     with pytest.raises(InputError, match="cbs can't solve this instance"):

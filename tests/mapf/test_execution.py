@@ -98,7 +98,7 @@ def test_plans_that_do_not_arrive_or_do_not_move() -> None:
     rest = plan_trace(Instance.of(SQUARE, [2], [2]), plan_of([[2]]), frames=5)
     assert rest.steps == 0 and rest.arrival.tolist() == [0]
     assert plan_trace(Instance.of(SQUARE, [], []), Plan(np.zeros((1, 0), np.int64))).size == 0
-    with pytest.raises(InputError, match="a plan of other agents; found 2; expected a row at least, 1 columns"):
+    with pytest.raises(InputError, match="number of agents; found 2; expected 1, as in the instance"):
         plan_trace(instance, plan_of([[0, 1]]))
     for show in (plan_trace, plan_places):
         with pytest.raises(InputError, match="vertices of a plan; found 9; expected up to 5"):

@@ -208,13 +208,20 @@ def test_rings_of_agents_that_share_places_are_found_whatever_the_limit() -> Non
     assert key(plan_faults(closed, Plan(behind), limit=1)) == [("obstacle", 4, (0,))]
 
 
+def test_a_fault_as_a_row_of_a_plan_file() -> None:
+    instance = Instance.of(GRID, [0, 1], [1, 0])
+    swap = plan_faults(instance, Plan(np.array([[0, 1], [1, 0]])))[0]
+    assert swap.record == (0, 1, 1, str(swap)) and "change places" in str(swap)
+    assert plan_faults(instance, Plan(np.zeros((1, 3))))[0].record == (-1, -1, 0, FAULTS["agents"])
+
+
 def test_what_is_no_instance_or_no_plan_is_refused() -> None:
     instance, plan = changed()
     for judge in (plan_faults, review_plan, measure):
         for wrong, found in ((None, "NoneType"), (plan.vertices, "ndarray"), (instance, "Instance")):
-            with pytest.raises(InputError, match=f"a plan; found {found}; expected Plan: `value` of a solver's Result"):
+            with pytest.raises(InputError, match=f"a plan; found {found}; expected Plan. Hint: `value` of a solver"):
                 judge(instance, wrong)  # pyright: ignore[reportArgumentType]
-        with pytest.raises(InputError, match="the instance of a plan; found Grid; expected Instance: "):
+        with pytest.raises(InputError, match="the instance of a plan; found Grid; expected Instance"):
             judge(GRID, plan)  # pyright: ignore[reportArgumentType]
     with pytest.raises(InputError, match="a plan; found NoneType"):
         at_goals_by(instance, None, 3)  # pyright: ignore[reportArgumentType]

@@ -56,9 +56,9 @@ def test_measures_of_random_walks_are_those_of_a_walk_along_each_path() -> None:
 
 def test_what_cannot_be_measured_is_refused() -> None:
     instance = Instance.of(GRID, [0], [1])
-    with pytest.raises(InputError, match="not for this instance; found 1 rows for 2 agents; expected a row or more"):
+    with pytest.raises(InputError, match="number of agents; found 2; expected 1, as in the instance"):
         measure(instance, Plan(np.zeros((1, 2), np.int64)))
-    with pytest.raises(InputError, match="not for this instance; found 0 rows"):
+    with pytest.raises(InputError, match="a plan without a row; expected a row or more"):
         at_goals_by(instance, Plan(np.zeros((0, 1), np.int64)), 3)
     with pytest.raises(InputError, match="deadline; found -1"):
         at_goals_by(instance, Plan(np.zeros((1, 1), np.int64)), -1)

@@ -158,7 +158,7 @@ def test_an_empty_hall_is_mapped_in_about_the_least_time_and_a_limit_holds():
     assert one.seen.tolist() == [0]
 
 
-@pytest.mark.parametrize("radius", [8, 9, 10**9, 10**30])
+@pytest.mark.parametrize("radius", [8, 9, 10**9, 2**63 - 1])
 def test_a_radius_beyond_the_map_sees_all_of_it(radius):
     grid = Grid.from_text(".........\n.#######.\n.........")
     for start in (0, 8, 18, 26):

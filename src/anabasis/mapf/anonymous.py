@@ -16,10 +16,11 @@ from scipy.optimize import linear_sum_assignment  # pyright: ignore[reportUnknow
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import maximum_bipartite_matching, maximum_flow
 
+from anabasis.errors import InputError
 from anabasis.instance import FEATURES, Instance
 from anabasis.mapf.board import FAR, Board
 from anabasis.noun import freeze, summary
-from anabasis.options import check_choice, check_count
+from anabasis.options import check_choice, check_count, check_kind
 from anabasis.plan import Plan
 from anabasis.result import Result, Status
 
@@ -89,8 +90,10 @@ def teams(
     LIMIT, since others might do. Raises InputError for agents of several cells.
     """
     makespan = check_choice(objective, "objective", ("sum", "makespan")) == 1
-    members = freeze(team, np.int64, instance.starts.shape, "team")
     board = Board(instance, "teams", can=set(FEATURES) - {"sizes"})
+    members = freeze(team, np.int64, instance.starts.shape, "team")
+    if not callable(solver):
+        raise InputError("solver of teams", found=type(solver).__name__, expected="a function of an instance")
     goals, cost = instance.goals.copy(), 0
     for name in np.unique(members):
         agents = np.flatnonzero(members == name)
@@ -104,6 +107,7 @@ def teams(
         cost = max(cost, least) if makespan else cost + int(steps[rows, columns].sum())
     given = replace(instance, goals=goals)
     result = solver(given)
+    check_kind(result, Result, "what the solver of teams returned")
     if result.status is Status.NO_SOLUTION:
         reason = f"with the goals chosen for the teams there is no solution, with others there may be: {result.reason}"
         return Assigned(given, replace(result, status=Status.LIMIT, reason=reason, bound=float(cost)))

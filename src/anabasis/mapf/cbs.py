@@ -20,7 +20,7 @@ from anabasis.mapf.prioritized import prioritized
 from anabasis.mapf.reservation import FEATURES_OF_INTERVALS
 from anabasis.mapf.single_agents import SingleAgents, Way
 from anabasis.mapf.solvability import NO_CONFIGURATION, solvable
-from anabasis.options import check_choice, check_count
+from anabasis.options import check_choice, check_count, check_switch
 from anabasis.plan import Plan
 from anabasis.result import Result, Status
 
@@ -112,6 +112,9 @@ class Cbs:
         makespan = check_choice(objective, "objective", OBJECTIVES) == 1
         disjoint = check_choice(splitting, "splitting", SPLITTING) == 1
         check_choice(heuristic, "heuristic", HEURISTICS)
+        switches = {"prioritize": prioritize, "bypass": bypass, "rectangle": rectangle, "corridor": corridor}
+        for name, value in {**switches, "target": target, "barrier": barrier}.items():
+            check_switch(value, name)
         self._limit = check_count(limit, "limit", 1)
         self._grown = 0
         self._gave_up = False  # the search of a single agent: what the tree lacks by it proves nothing

@@ -19,7 +19,7 @@ from anabasis._kernel.random import random_fraction, stream_key
 from anabasis.errors import InputError
 from anabasis.instance import FEATURES, Instance
 from anabasis.metrics.plans import check_judged, plan_faults
-from anabasis.noun import freeze, set_field, summary
+from anabasis.noun import array_of, freeze, set_field, summary
 from anabasis.options import check_seed, check_share
 from anabasis.plan import Plan
 
@@ -60,7 +60,15 @@ class DependencyGraph:
         set_field(self, "starts", starts)
         set_field(self, "indptr", freeze(self.indptr, np.int64, (starts.size + 1,), "indptr"))
         for name in ("source", "target", "step", "before", "lag"):
-            set_field(self, name, freeze(getattr(self, name), np.int64, (int(self.indptr[-1]),), name))
+            set_field(self, name, freeze(getattr(self, name), np.int64, (max(0, int(self.indptr[-1])),), name))
+        moves = self.before.size
+        if self.indptr[0] != 0 or (np.diff(self.indptr) < 0).any():
+            raise InputError("indptr of a dependency graph", expected=f"rising from 0 to the {moves} moves")
+        if moves and not -1 <= self.before.min() <= self.before.max() < moves:
+            found = f"{self.before.min()} to {self.before.max()}"
+            raise InputError(
+                "before of a dependency graph", found=found, expected=f"moves from 0 to {moves - 1}, or -1"
+            )
 
     @property
     def size(self) -> int:
@@ -193,7 +201,8 @@ def execute_with_delays(
 def _delays(graph: DependencyGraph, delays: ArrayLike) -> Longs:
     """Return int64[m] of delays, given for each move or as one number for all."""
     shape = graph.source.shape
-    late = freeze(delays, np.int64, shape if np.ndim(delays) else (), "delays")
+    given = array_of(delays, "delays")
+    late = freeze(given, np.int64, shape if given.ndim else (), "delays")
     wrong = late[(late < 0) | (late > _MOST)]
     if wrong.size:
         raise InputError("delays", found=f"{wrong[0]}", expected=f"numbers of steps from 0 to {_MOST}")

@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from anabasis.errors import InputError
 from anabasis.graph import Graph
-from anabasis.mapf.board import check_noun
 from anabasis.noun import summary
-from anabasis.options import check_count, check_length
+from anabasis.options import check_count, check_kind, check_length
 from anabasis.plan import Plan
 
 __all__ = ["UnitSteps", "Visits", "unit_steps"]
@@ -59,7 +58,7 @@ class UnitSteps:
         An agent that turns round on an arc comes twice to the same vertex. Raises InputError if the plan has vertices
         that the graph hasn't.
         """
-        check_noun(plan, Plan, "a plan to look at")
+        check_kind(plan, Plan, "a plan to look at")
         rows = plan.vertices
         if rows.size and rows.max() >= self.graph.size:
             raise InputError(
@@ -93,7 +92,7 @@ def unit_steps(graph: Graph, *, step: float = 1.0, limit: int = 10_000_000) -> U
 
     Raises InputError if an edge lasts longer in one direction than in the other, in steps, or at the limit.
     """
-    check_noun(graph, Graph, "a graph of durations")
+    check_kind(graph, Graph, "a graph of durations")
     unit, most, n = check_length(step, "step"), check_count(limit, "limit", 1), graph.size
     tails, heads = np.repeat(np.arange(n), np.diff(graph.indptr)), graph.indices
     lasts = np.maximum(np.ceil(graph.weights / unit - 1e-9), 1.0)

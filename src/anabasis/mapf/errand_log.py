@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis.errors import InputError
-from anabasis.mapf.board import FAR, Board, check_noun
+from anabasis.mapf.board import FAR, Board
 from anabasis.mapf.errands import ANYBODY, Errands
 from anabasis.mapf.timed_search import Distances
 from anabasis.noun import freeze, set_field, summary
+from anabasis.options import check_kind
 from anabasis.plan import Plan
 from anabasis.result import Result, Status
 
@@ -302,7 +303,7 @@ class ErrandLog:
 
 def check_errands(board: Board, errands: Errands) -> None:
     """Raise InputError for what is no Errands, and for places that the map does not have."""
-    check_noun(errands, Errands, "what agents have to do", "warehouse_errands(places, agents, tasks)")
+    check_kind(errands, Errands, "what agents have to do", "warehouse_errands(places, agents, tasks)")
     for name, vertices in _places(errands):
         wrong = vertices[(vertices < 0) | (vertices >= board.number.size)]
         if wrong.size:

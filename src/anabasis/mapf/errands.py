@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from anabasis._kernel.random import random_fraction, random_word, stream_key
 from anabasis.errors import InputError
 from anabasis.noun import freeze, set_field, summary
-from anabasis.options import check_count, check_seed, check_share
+from anabasis.options import check_count, check_kind, check_seed, check_share, check_switch
 
 __all__ = ["ANYBODY", "Errands", "intersection_errands", "pickup_errands", "warehouse_errands"]
 
@@ -57,6 +57,7 @@ class Errands:
         agent = freeze(self.agent, np.int64, release.shape, "agent")
         indptr = freeze(self.indptr, np.int64, (release.size + 1,), "indptr")
         places = freeze(self.places, np.int64, (None,), "places")
+        check_switch(self.leave, "whether agents leave")
         for name, value in (
             ("starts", starts),
             ("enter", enter),
@@ -99,6 +100,7 @@ class Errands:
     @classmethod
     def of_queues(cls, starts: ArrayLike, queues: list[ArrayLike]) -> Errands:
         """Make errands in which agent a has to go to the places queues[a] one after the other, all known at once."""
+        check_kind(queues, (list, tuple), "queues of agents", "a list of the places to go to, for each agent")
         lists = [freeze(queue, np.int64, (None,), "queue") for queue in queues]
         places = np.concatenate([*lists, np.zeros(0, np.int64)])
         agent = np.repeat(np.arange(len(lists)), [queue.size for queue in lists])

@@ -39,9 +39,8 @@ def plan_places(instance: Instance, plan: Plan, *, frames: int = 1) -> Floats:
     2²⁶ places in all.
     """
     check_judged(instance, plan)
-    rows, k = plan.vertices, instance.size
-    if not len(rows) or rows.shape[1] != k:
-        raise InputError("a plan of other agents", found=f"{rows.shape[1]}", expected=f"a row at least, {k} columns")
+    plan.check_fits(instance.size)
+    rows = plan.vertices
     if rows.size and rows.max() >= instance.vertex_count:
         raise InputError("vertices of a plan", found=f"{rows.max()}", expected=f"up to {instance.vertex_count - 1}")
     parts = check_count(frames, "frames", 1, _MOST // max(1, rows.size))

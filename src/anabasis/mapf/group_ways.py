@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from anabasis.grid import Grid
 from anabasis.instance import Instance, Rules
 from anabasis.mapf.lns2 import lns2
+from anabasis.options import check_kind, check_seed
 from anabasis.plan import GroupPlan
 from anabasis.result import Result, Status
 from anabasis.scenario import Group
@@ -35,6 +36,9 @@ def plan_cooperative(grid: Grid, group: Group, *, seed: int = 0) -> Result[Group
     `uncoordinated.plan_astar`, and stats say so: cooperative is 0. Raises InputError if the target or a unit is in a
     wall or outside the map.
     """
+    check_kind(grid, Grid, "the map of a group")
+    check_kind(group, Group, "who is planned for", "Group(positions, Target(x, y))")
+    seed = check_seed(seed)
     alone = plan_astar(grid, group, seed=seed)
     if alone.value is None or alone.stats["without_way"]:
         return _as_it_is(alone)

@@ -19,11 +19,19 @@ from anabasis._kernel.random import random_fraction, stream_key
 from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.grid import Grid, cell_text
-from anabasis.mapf.board import check_noun
 from anabasis.mapf.groups import Groups
 from anabasis.mapf.unit_table import Timed
 from anabasis.noun import freeze
-from anabasis.options import check_choice, check_count, check_seed, check_share
+from anabasis.options import (
+    check_choice,
+    check_count,
+    check_each,
+    check_kind,
+    check_pairs,
+    check_seed,
+    check_share,
+    check_switch,
+)
 from anabasis.search.dijkstra import distances
 from anabasis.search.dstar_lite import Touched
 
@@ -80,6 +88,19 @@ class Unit:
     tiles: tuple[int, ...] = ()
     changed: tuple[int, ...] = ()
 
+    def __post_init__(self) -> None:
+        check_kind(self.name, str, "name of a unit")
+        check_switch(self.held, f"whether unit {self.name} is held")
+        for name in ("path", "tiles", "changed"):
+            check_kind(getattr(self, name), tuple, f"{name} of unit {self.name}")
+        check_pairs(self.path, f"path of unit {self.name}", "(place, time)")
+
+    @property
+    def places(self) -> list[int]:
+        """All places that are named."""
+        goal = [] if self.goal is None else [self.goal]
+        return [self.place, *goal, *self.tiles, *self.changed, *(place for place, _ in self.path)]
+
 
 @dataclass(frozen=True)
 class Session:
@@ -110,23 +131,41 @@ class Session:
         size = check_count(self.width, "width", 1, _MOST) * check_count(self.height, "height", 1, _MOST)
         check_count(size, "tiles of a session", 1, _MOST)
         check_count(self.turn, "turn")
-        if self.neighbours not in (4, 6, 8):
+        if check_count(self.neighbours, "neighbours of a tile") not in (4, 6, 8):
             raise InputError("neighbours of a tile", found=f"{self.neighbours}", expected="4 or 8, or 6 on hexagons")
-        check_noun(self.terrain, str, "terrain of a session")
+        check_kind(self.terrain, str, "terrain of a session")
+        check_switch(self.turns, "turns of a session")
         if len(self.terrain) != size or set(self.terrain) - set(_BY_LETTER):
             raise InputError(
                 "terrain of a session",
                 found=f"{len(self.terrain)} letters, {' '.join(sorted(set(self.terrain)))}",
                 expected=f"{size} of {' '.join(_BY_LETTER)}",
             )
+        check_pairs(self.costs, "costs of features", "(name, cost)")
         for name, cost in self.costs:
-            if not cost >= 0:
+            check_kind(name, str, "name of a feature")
+            if not freeze(cost, np.float64, (), f"cost of feature {name}") >= 0:
                 raise InputError(f"cost of feature {name}", found=f"{cost}", expected="at least 0, or inf")
+        check_pairs(self.features, "features of a session", "(place, name)")
+        names = tuple(dict(self.costs))
         for place, name in self.features:
             check_count(place, "place of a feature", most=size - 1)
-            check_choice(name, "feature", tuple(dict(self.costs)))
+            check_choice(name, "feature", names)
+        check_each(self.units, Unit, "units of a session")
         for unit in self.units:
             self.check_points(unit.points)
+            for place in unit.places:
+                check_count(place, f"a place of unit {unit.name}", most=size - 1)
+            for _, time in unit.path:
+                check_count(time, f"a time in the path of unit {unit.name}")
+        check_each(self.groups, tuple, "groups of a session")
+        known = {unit.name for unit in self.units}
+        for group in self.groups:
+            check_each(group, str, "units of a group")
+            for name in group:
+                if name not in known:
+                    raise InputError("unit of a group", found=repr(name), expected="the name of a unit")
+        check_pairs(self.log, "log of a session", "(turn, sentence)")
 
     @property
     def prices(self) -> NDArray[np.float64]:
@@ -165,6 +204,7 @@ class Session:
 
     def unit(self, name: str) -> Unit:
         """Return a unit; raises InputError for an unknown name."""
+        check_kind(name, str, "name of a unit")
         for unit in self.units:
             if unit.name == name:
                 return unit
@@ -227,6 +267,7 @@ def new_session(
     if sum(shares) > 1:
         raise InputError("shares of terrain", found=f"{sum(shares):g} together", expected="at most 1")
     check_share(features, "features")
+    check_switch(turns, "turns of a session")
     size = check_count(width, "width", 1, _MOST) * check_count(height, "height", 1, _MOST)
     check_count(size, "tiles of a session", 1, _MOST)
     corners = list(dict.fromkeys([0, size - 1, width - 1, size - width]))
@@ -275,7 +316,7 @@ def _joined(session: Session, places: list[int]) -> bool:
 
 def session_of(grid: Grid, *, neighbours: int = 4, turns: bool = True) -> Session:
     """Make a session without units from a map: hills and mountains by its letters h and ^, other free cells plain."""
-    check_noun(grid, Grid, "the map of a session")
+    check_kind(grid, Grid, "the map of a session")
     letters = grid.terrain.reshape(-1).tolist()
     free = grid.free.reshape(-1).tolist()
     kept = {ord("h"): "h", ord("^"): "^"}
@@ -336,6 +377,7 @@ def change_tile(
         letters = session.terrain[:place] + LETTERS[terrain] + session.terrain[place + 1 :]
         changed = replace(changed, terrain=letters)
     if feature is not None:
+        check_kind(feature, str, "feature", "the name of one, or an empty text for none")
         rest = tuple((where, name) for where, name in session.features if where != place)
         changed = replace(changed, features=(*rest, (place, feature)) if feature else rest)
     price = changed.prices[place]
@@ -380,7 +422,7 @@ def _step(groups: Groups) -> None:
 
 
 def _check_session(session: Session) -> Session:
-    check_noun(session, Session, "turn-based play goes on from sessions", "new_session() or session_of(grid)")
+    check_kind(session, Session, "turn-based play goes on from sessions", "new_session() or session_of(grid)")
     return session
 
 
@@ -388,7 +430,7 @@ def _memory(memory: Memory | None) -> Memory:
     """Return the memory given, else one for this call alone."""
     if memory is None:
         return Memory()
-    check_noun(memory, Memory, "memory of a game")
+    check_kind(memory, Memory, "memory of a game")
     return memory
 
 

@@ -13,8 +13,8 @@ from anabasis.errors import InputError
 from anabasis.io.atomic import decode, read_bytes, write_atomic
 from anabasis.io.document import convert
 from anabasis.io.json_checks import json_object
-from anabasis.mapf.board import check_noun
 from anabasis.mapf.turn_based import Memory, Session, Unit
+from anabasis.options import check_kind
 
 __all__ = ["load_session", "save_session", "session_data", "session_from"]
 
@@ -61,7 +61,7 @@ class _Document(msgspec.Struct, forbid_unknown_fields=True):
 
 def session_data(session: Session) -> dict[str, Any]:
     """Return a session as plain data that JSON knows: rows of terrain, null for an infinite cost."""
-    check_noun(session, Session, "a session to save")
+    check_kind(session, Session, "a session to save")
     width = session.width
     return {
         "schema": SCHEMA,
@@ -97,7 +97,7 @@ def session_from(data: dict[str, Any], file: object = None) -> Session:
 
     Paths are checked too: they lead from the units to their goals by moves that there are, and conflict nowhere.
     """
-    check_noun(data, dict, "the data of a session")
+    check_kind(data, dict, "the data of a session")
     for name, value in (("schema", SCHEMA), ("schema_version", VERSION)):
         if data.get(name) != value:
             found = repr(data[name])[:60] if name in data else "nothing"

@@ -62,8 +62,9 @@ def measure(instance: Instance, plan: Plan, *, distances: ArrayLike | None = Non
     distances: int[k], the steps from each start to its goal with nobody in the way. Raises InputError for a plan with
     another number of agents or without a row, and for distances that are not k whole numbers from 0.
     """
-    steps, goals = _checked(instance, plan)
-    rows = plan.vertices
+    check_judged(instance, plan)
+    plan.check_fits(instance.size)
+    rows, goals, steps = plan.vertices, instance.goals, plan.makespan
     arrivals = plan.arrivals(goals, stay=instance.rules.stay)
     ends = np.where(arrivals < 0, steps, arrivals)
     under_way = np.arange(steps)[:, None] < ends  # a step, by the row that it starts from
@@ -89,19 +90,7 @@ def measure(instance: Instance, plan: Plan, *, distances: ArrayLike | None = Non
 def at_goals_by(instance: Instance, plan: Plan, deadline: int) -> int:
     """Return how many agents have arrived, for good, by this step; raises InputError as `measure` does."""
     last = check_count(deadline, "deadline")
-    _, goals = _checked(instance, plan)
-    arrivals = plan.arrivals(goals, stay=instance.rules.stay)
-    return int(((arrivals >= 0) & (arrivals <= last)).sum())
-
-
-def _checked(instance: Instance, plan: Plan) -> tuple[int, np.ndarray]:
-    """Return the number of steps and the goals."""
     check_judged(instance, plan)
-    found, agents = plan.vertices.shape
-    if agents != instance.size or not found:
-        raise InputError(
-            "a plan that is not for this instance",
-            found=f"{found} rows for {agents} agents",
-            expected=f"a row or more for {instance.size} agents",
-        )
-    return found - 1, instance.goals
+    plan.check_fits(instance.size)
+    arrivals = plan.arrivals(instance.goals, stay=instance.rules.stay)
+    return int(((arrivals >= 0) & (arrivals <= last)).sum())

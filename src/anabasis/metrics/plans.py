@@ -14,11 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis._kernel import kernel
-from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.grid import cell_text
 from anabasis.instance import Instance
-from anabasis.options import check_count
+from anabasis.options import check_count, check_kind
 from anabasis.plan import Plan
 
 __all__ = ["FAULTS", "Fault", "check_judged", "plan_faults"]
@@ -75,15 +74,17 @@ class Fault:
         text = FAULTS[self.kind].format(**parts, **places)
         return text if self.kind == "agents" else f"step {self.step}: {text}"
 
+    @property
+    def record(self) -> tuple[int, int, int, str]:
+        """Agent, agent, step and sentence, as plan files list faults; of agents the first two, -1 for none."""
+        first, second = (*self.agents, -1, -1)[:2]
+        return first, second, self.step, str(self)
+
 
 def check_judged(instance: object, plan: object) -> None:
     """Raise InputError unless these are an Instance and a Plan."""
-    for name, value, kind, made in (
-        ("the instance of a plan", instance, Instance, "Instance.of(grid, starts, goals)"),
-        ("a plan", plan, Plan, "`value` of a solver's Result, unless it is None; of an array Plan(vertices)"),
-    ):
-        if not isinstance(value, kind):
-            raise InputError(name, found=type(value).__name__, expected=f"{kind.__name__}: {made}")
+    check_kind(instance, Instance, "the instance of a plan", "Instance.of(grid, starts, goals)")
+    check_kind(plan, Plan, "a plan", "`value` of a solver's Result, unless it is None; of an array Plan(vertices)")
 
 
 def plan_faults(instance: Instance, plan: Plan, *, limit: int = 10_000) -> list[Fault]:

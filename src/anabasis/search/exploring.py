@@ -20,7 +20,7 @@ from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.noun import freeze, set_field, summary
-from anabasis.options import check_count
+from anabasis.options import check_count, check_switch
 from anabasis.plan import Path
 from anabasis.result import Status
 from anabasis.search.dstar_lite import DStarLite
@@ -69,7 +69,7 @@ class Exploration:
         Raises InputError for more steps than were made.
         """
         step = check_count(step, "number of steps", most=len(self.seen_until) - 1)
-        mask = np.zeros(cells, np.bool_)
+        mask = np.zeros(check_count(cells, "number of cells", int(self.seen.max(initial=-1)) + 1), np.bool_)
         mask[self.seen[: self.seen_until[step]]] = True
         return mask
 
@@ -78,7 +78,7 @@ class _Eyes:
     """What a unit has seen of a world, in order."""
 
     def __init__(self, world: Grid, radius: int, walls_hide: bool) -> None:
-        self.world, self.walls_hide = world, walls_hide
+        self.world, self.walls_hide = world, check_switch(walls_hide, "walls_hide")
         farthest = max(world.cost.shape)  # who sees that far sees all
         self.radius = min(check_count(radius, "radius of sight", 1), farthest)
         self.known = np.zeros(world.cost.shape, np.bool_)

@@ -21,7 +21,8 @@ from anabasis._kernel.metric import vertex_distance
 from anabasis.errors import InputError
 from anabasis.graph import METRICS, Graph
 from anabasis.grid import Grid, cell_text
-from anabasis.noun import freeze
+from anabasis.noun import array_of, freeze
+from anabasis.options import check_choice, check_count
 from anabasis.plan import Path
 
 __all__ = ["CORNERS", "Space", "move_table", "surroundings"]
@@ -121,11 +122,12 @@ def move_table(neighbours: int, corners: str, canonical: bool) -> NDArray[np.int
 
 def _check_shape(vertices: ArrayLike, role: str, cells: bool) -> None:
     """Raise InputError for places (x, y) instead of the numbers of vertices."""
-    shape = np.shape(vertices)
+    given = array_of(vertices, role)
+    shape = given.shape
     if len(shape) == 2:
         raise InputError(
             f"{role} has the wrong shape",
-            found=f"{np.asarray(vertices)[0].tolist()}" if shape[0] else "×".join(map(str, shape)),
+            found=f"{given[0].tolist()}" if shape[0] else "×".join(map(str, shape)),
             expected="the number of a cell" if cells else "the number of a vertex",
             hint="grid.vertex(x, y) gives it" if cells else None,
         )
@@ -137,10 +139,9 @@ class Space:
     def __init__(self, space: Grid | Graph, neighbours: int = 8, corners: str = "strict") -> None:
         if not isinstance(space, (Grid, Graph)):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InputError("nothing that can be searched", found=type(space).__name__, expected="a Grid or a Graph")
-        if neighbours not in (4, 8):
+        if check_count(neighbours, "number of neighbours", 4, 8, expected="4 or 8") not in (4, 8):
             raise InputError("number of neighbours", found=f"{neighbours}", expected="4 or 8")
-        if corners not in CORNERS:
-            raise InputError("unknown corner rule", found=repr(corners), expected=" or ".join(CORNERS))
+        check_choice(corners, "corner rule", CORNERS)
         self.space, self.neighbours, self.corners = space, neighbours, corners
         self.size = space.size if isinstance(space, Graph) else space.width * space.height
         self.width = 0 if isinstance(space, Graph) else space.width
@@ -189,8 +190,7 @@ class Space:
 
     def admissible(self, metric: str) -> bool:
         """Whether a metric never overestimates a way here; raises InputError if there is none of that name."""
-        if metric not in METRICS:
-            raise InputError("unknown metric", found=repr(metric), expected=" or ".join(METRICS))
+        check_choice(metric, "metric", METRICS)
         return _RISING.index(metric) <= _RISING.index(self.best_metric())
 
     def estimate(self, metric: str | None) -> tuple[int, float]:

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from anabasis._kernel.mending import MARK, NOW, RHS, ROOT, G
 from anabasis.graph import Graph
 from anabasis.grid import Grid
+from anabasis.options import check_kind
 from anabasis.plan import Path
 from anabasis.result import Result, Status
 from anabasis.search.repair import Repair
@@ -47,6 +48,8 @@ class MovingTarget:
 
         Options and errors are those of `DStarLite`.
         """
+        if metric is not None:
+            check_kind(metric, str, "metric")
         self._search = Repair(space, start, goal, neighbours=neighbours, corners=corners, metric=metric, backward=False)
         self.start, self.goal = self._search.root, self._search.focus
         self.restarts = 0
@@ -70,19 +73,21 @@ class MovingTarget:
 
     def move_to(self, vertex: int) -> None:
         """Tell where the hunter is now: a step ahead, which is what is cheap, or anywhere else."""
-        if vertex == self.start:
+        place = int(self._search.space.check([vertex], "place of the hunter")[0])
+        if place == self.start:
             return
-        self.start = int(self._search.space.check([vertex], "place of the hunter")[0])
-        if self._way is not None and self._at + 1 < len(self._way) and self._way[self._at + 1] == vertex:
+        self.start = place
+        if self._way is not None and self._at + 1 < len(self._way) and self._way[self._at + 1] == place:
             self._at += 1
         else:
             self._way = None
 
     def target_to(self, vertex: int) -> None:
         """Tell where the target is now, near where it was or anywhere else."""
-        if vertex == self.goal:
+        place = int(self._search.space.check([vertex], "place of the target")[0])
+        if place == self.goal:
             return
-        self.goal = int(self._search.space.check([vertex], "place of the target")[0])
+        self.goal = place
         self._way = None
 
     def change(self, vertices: ArrayLike, costs: ArrayLike) -> int:

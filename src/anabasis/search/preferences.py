@@ -18,7 +18,7 @@ from anabasis.errors import InputError
 from anabasis.grid import Grid
 from anabasis.movement import TERRAIN_LETTERS
 from anabasis.noun import freeze, set_field, summary
-from anabasis.options import check_length
+from anabasis.options import check_kind, check_length, check_pairs
 from anabasis.plan import Path
 from anabasis.search.moves import Space
 
@@ -51,7 +51,9 @@ class Preferences:
     def __post_init__(self) -> None:
         set_field(self, "enemies", freeze(self.enemies, np.float64, (None, 3), "enemies"))
         set_field(self, "mask", freeze(self.mask, np.float64, (None, None), "mask of preferences"))
+        check_pairs(self.terrain, "terrain of preferences", "(letters, factor)")
         for letters, factor in self.terrain:
+            check_kind(letters, str, "letters of a preference")
             strange = [letter for letter in letters if letter not in TERRAIN_LETTERS]
             if strange:
                 expected = "one of " + " ".join(TERRAIN_LETTERS)
@@ -91,6 +93,8 @@ def preference_factors(grid: Grid, rules: Preferences) -> Floats:
     This is the field to be drawn. Of several pairs of terrain that name a cell's letter the last one counts. Raises
     InputError for a mask of another size than the map.
     """
+    check_kind(grid, Grid, "the map of preferences")
+    check_kind(rules, Preferences, "what a unit likes")
     factors = np.ones(grid.cost.shape)
     of_letter = np.ones(256)
     for letters, factor in rules.terrain:
@@ -123,7 +127,8 @@ def preference_grid(grid: Grid, rules: Preferences) -> Grid:
     All are divided by the least factor that the rules allow, which depends on the rules and their numbers of enemies
     alone, not on where these are. So prices stay comparable while enemies move.
     """
-    prices = grid.cost * (preference_factors(grid, rules) / rules.least)
+    factors = preference_factors(grid, rules) / rules.least
+    prices = grid.cost * factors
     return replace(grid, cost=np.maximum(prices, 1.0))  # rounding must not take a price below 1
 
 
@@ -132,6 +137,8 @@ def preference_changes(before: Grid, after: Grid) -> tuple[NDArray[np.int64], Fl
 
     For the method `change` of a search that is mended, after an enemy has moved. Raises InputError for other sizes.
     """
+    for grid in (before, after):
+        check_kind(grid, Grid, "a map that has changed")
     if before.cost.shape != after.cost.shape:
         found, expected = f"{after.width} × {after.height} cells", f"{before.width} × {before.height} cells"
         raise InputError("size of the changed map", found=found, expected=expected)
@@ -144,6 +151,8 @@ def true_cost(grid: Grid, path: Path) -> float:
 
     Raises InputError for a path without vertices, one that leaves the map, enters a blocked cell, or leaves out cells.
     """
+    check_kind(grid, Grid, "the map of a path")
+    check_kind(path, Path, "what is to be paid for", "`value` of a search's Result, unless it is None")
     if not path.vertices.size:
         raise InputError("a path without vertices has no steps to pay for", expected="a path along cells")
     cells = Space(grid).check(path.vertices, "path")

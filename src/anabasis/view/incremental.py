@@ -41,6 +41,7 @@ def incremental_scene(grid: Grid, search: DStarLite | LPAStar, *, title: str = "
 
     check_kind(grid, Grid, "the map of a search")
     check_kind(search, (DStarLite, LPAStar), "the search of a picture")
+    check_kind(title, str, "title of a picture")
     searched = Space(search.space).grid
     if searched.cost.shape != grid.cost.shape:
         found, expected = f"{searched.width} × {searched.height} cells", f"{grid.width} × {grid.height} cells"

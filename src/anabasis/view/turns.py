@@ -30,6 +30,7 @@ def session_scene(session: Session, *, unit: str | None = None, title: str = "")
     from anabasis.mapf.turn_based import Session, processed
 
     check_kind(session, Session, "a session to draw", "new_session() or session_of(grid)")
+    check_kind(title, str, "title of a picture")
     colours = tile_colours(session.prices)
     lines: list[Layer] = []
     for one in session.units:
