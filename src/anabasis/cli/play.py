@@ -35,7 +35,8 @@ quit             end
 Capital and small letters are the same in commands and in names of units."""
 
 _INSTEAD = "anabasis validate scenario FILE"
-_COLOURS = {".": "green", "h": "dark_goldenrod", "^": "grey62", "@": "red3"}
+# black on grey: where a terminal has eight colours grey is white
+_STYLES = {".": "white on green", "h": "black on dark_goldenrod", "^": "black on grey62", "@": "white on red3"}
 
 
 def play(
@@ -278,7 +279,7 @@ class _Game:
         signs = list(s.terrain)
         for place, feature in s.features:
             signs[place] = feature[0] if s.terrain[place] != "@" else "@"
-        styles = [f"white on {_COLOURS[letter]}" for letter in s.terrain]
+        styles = [_STYLES[letter] for letter in s.terrain]
         for unit in s.units:
             if unit.goal is not None:
                 signs[unit.goal], styles[unit.goal] = unit.name[0].lower(), "black on yellow"
