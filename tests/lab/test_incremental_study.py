@@ -1,6 +1,10 @@
 """The study of incremental search: its walks and changes against oracles, its findings, and that each can fail."""
 
 import csv
+import json
+import os
+import subprocess
+import sys
 from dataclasses import replace
 from xml.etree import ElementTree
 
@@ -12,6 +16,7 @@ from anabasis.lab.studies import incremental_study
 from anabasis.lab.studies.incremental_crossing import (
     LINES,
     SETTINGS,
+    _asked,
     count_crossing,
     crossing,
     crossing_map,
@@ -20,8 +25,9 @@ from anabasis.lab.studies.incremental_crossing import (
 from anabasis.lab.studies.incremental_findings import count_findings, time_findings
 from anabasis.lab.studies.incremental_plain import plain_times
 from anabasis.lab.studies.incremental_report import incremental_text, times_text, write_incremental
-from anabasis.lab.studies.incremental_steps import Step, ratios, summary
+from anabasis.lab.studies.incremental_steps import WAYS, Step, ratios, summary
 from anabasis.lab.studies.incremental_study import run_incremental
+from anabasis.lab.studies.incremental_tables import _best, _best_search, _sum
 from anabasis.lab.studies.incremental_units import many_units, opposites
 from anabasis.lab.studies.incremental_worlds import (
     MAPS,
@@ -34,6 +40,7 @@ from anabasis.lab.studies.incremental_worlds import (
 )
 from anabasis.lab.studies.planning_record import Spread, Table
 from anabasis.result import Result, Status
+from anabasis.search.dstar_lite import DStarLite
 
 
 @pytest.fixture(scope="module")
@@ -119,16 +126,77 @@ def test_searches_of_a_walk_are_counted_and_timed():
     assert 0 < counts["expanded first"] <= counts["expanded"] < counts["expanded anew"]
     times = time_crossing(walk, 2)
     assert tuple(times) == LINES
-    assert all(values.shape == (len(walk.steps),) and (values > 0).all() for values in times.values())
+    there = np.zeros((len(walk.steps), 4), bool)
+    for step, views in enumerate(walk.steps):
+        there[step, [view.unit for view in views]] = True
+    assert all(np.array_equal(values > 0, there) for values in times.values())
 
 
-def test_without_the_compiler_the_walk_is_the_same():
-    row = plain_times(0, 0)
+def test_with_and_without_reuse_the_same_calls_are_timed():
+    """What differs is what the search knows: all of it is mended, or it expands what a new one does."""
+    walk = crossing(SETTINGS[3], 2, side=10)
+
+    views = [view for views in walk.steps for view in views]
+    expanded = {}
+    for reuse in (True, False):
+        spent, costs = [], []
+
+        def ask(search, cells, prices, spent=spent, costs=costs):
+            view, before = views[len(spent)], search.total_expanded
+            assert (search.start, search.goal) == (view.place, walk.goals[view.unit])
+            assert cells is view.cells
+            assert prices is view.prices
+            search.step_after(cells, prices)
+            spent.append(search.total_expanded - before)
+            costs.append(search.distance(view.place))
+
+        assert len(_asked(walk, ask, reuse=reuse)) == len(walk.steps)
+        expanded[reuse] = spent, costs
+    fresh = []
+    for view in views:
+        search = DStarLite(view.grid, view.place, walk.goals[view.unit], neighbours=4)
+        search.next_step()
+        fresh.append(search.total_expanded)
+    (mended, costs), (anew, others) = expanded[True], expanded[False]
+    assert costs == others
+    assert anew == fresh
+    assert mended[:4] == fresh[:4]
+    assert sum(mended) < sum(fresh)
+
+
+@pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.name)
+def test_the_best_step_needs_less_than_a_sixteenth_of_the_expansions(setting):
+    """The source's figure, by counting."""
+    walk = crossing(setting, 0)
+    searches = [DStarLite(view.grid, view.place, walk.goals[view.unit], neighbours=4) for view in walk.steps[0]]
+    best = 0.0
+    for views in walk.steps:
+        mended = anew = 0
+        for view in views:
+            search = searches[view.unit]
+            before = search.total_expanded
+            search.move_to(view.place)
+            search.step_after(view.cells, view.prices)
+            mended += search.total_expanded - before
+            fresh = DStarLite(view.grid, view.place, walk.goals[view.unit], neighbours=4)
+            fresh.next_step()
+            anew += fresh.total_expanded
+        best = max(best, anew / max(mended, 1))
+    assert best > 16
+
+
+def test_without_the_compiler_the_walk_and_the_counts_are_the_same():
+    row = plain_times(0, 0, 1)
     assert row["map"] == "empty"
     steps = len(crossing(SETTINGS[0], 0).steps)
-    assert {name: len(values) for name, values in row["times"].items()} == dict.fromkeys(LINES[::2][:2], steps)
-    own, anew = (np.array(row["times"][name]) for name in LINES[::2][:2])
-    assert (anew[1:] / own[1:]).max() > 16  # the source's figure
+    assert {name: len(values) for name, values in row["times"].items()} == dict.fromkeys(LINES[:2], steps)
+    code = (
+        "import json; from anabasis.lab.studies.incremental_crossing import SETTINGS, count_crossing, crossing;"
+        "print(json.dumps(count_crossing(crossing(SETTINGS[1], 2, side=8))))"
+    )
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) == count_crossing(crossing(SETTINGS[1], 2, side=8))
 
 
 @pytest.mark.parametrize("name", MAPS)
@@ -174,7 +242,7 @@ def test_runs_are_the_same_again_but_for_times():
         assert rows[0] == rows[1]
         assert rows[0]["equal costs"] == rows[0]["steps"] == 6
         assert rows[0]["changed a step"] == 10
-        assert {name: len(values) for name, values in times[0].items()} == {"mended": 6, "anew": 6, "A*": 6}
+        assert {name: len(values) for name, values in times[0].items()} == dict.fromkeys(WAYS, 6)
     rows = [dict(many_units(5, 16, 6)) for _ in range(2)]
     assert [len(row.pop("times")["A*"]) for row in rows] == [6, 6]
     assert rows[0] == rows[1]
@@ -197,18 +265,29 @@ def test_a_search_that_finds_another_cost_is_noticed():
     nothing = Result(Status.NO_SOLUTION, reason="walled in")
     for costs, equal in (((5.0, 5.0, 5.0), True), ((5.0, 5.0, 5.1), False), ((5.0, np.inf, 5.0), False),
                          ((np.inf, np.inf, 5.0), False), ((np.inf, np.inf, np.inf), True)):  # fmt: skip
-        steps = [[Step(3, (1.0, 2.0, 3.0), costs, (1, 2, 3), nothing)] * 2 for _ in range(2)]
+        steps = [[Step(3, (1.0, 2.0, 1.5, 3.0), costs, (1, 2, 3), nothing)] * 2 for _ in range(2)]
         row = summary(steps)
         assert row["equal costs"] == 4 * equal
         assert row["without a way"] == 4 * (costs[0] == np.inf)
         assert (row["steps"], row["searches"], row["changed a step"]) == (2, 4, 3)
         assert (row["expanded first"], row["expanded"], row["expanded anew"], row["expanded by A*"]) == (2, 2, 4, 6)
-        assert row["times"] == {"mended": [2, 2], "anew": [4, 4], "A*": [6, 6]}
+        assert row["times"] == {"mended": [2, 2], "anew": [4, 4], "whole way": [3, 3], "A*": [6, 6]}
+
+
+def test_the_best_of_one_unit_and_of_all_together_are_two_things():
+    """After the first step; a unit that has arrived counts for nothing."""
+    own = np.array([[1.0, 1.0], [2.0, 8.0], [4.0, 0.0]])
+    other = np.array([[90.0, 90.0], [10.0, 10.0], [12.0, 0.0]])
+    assert _best_search(other, own) == 5
+    assert _best(other, own) == 3
+    assert _best(other, own, 2) == 2
+    assert _sum({"incremental": own, "A*": other}, "A*") == other.sum() / own.sum()
 
 
 def test_ratios_are_of_the_steps_after_the_first():
-    times = {"mended": [9.0, 1.0, 2.0, 4.0], "A*": [1.0, 3.0, 2.0, 2.0]}
-    assert ratios(times, "A*") == {"median": 1, "best": 3, "worst": 0.5, "slower": 1, "later": 1, "total": 0.5}
+    own, other = [9.0, 1.0, 2.0, 4.0], [1.0, 3.0, 2.0, 2.0]
+    expected = {"median": 1, "best": 3, "worst": 0.5, "slower": 1, "later": 1, "total": 0.5}
+    assert ratios({"mended": own, "A*": other}, "mended", "A*") == expected
 
 
 def test_progress_is_told(study, steps):
@@ -220,7 +299,7 @@ def test_progress_is_told(study, steps):
 def test_counted_findings_hold_and_all_findings_have_figures(study):
     assert [f.verdict for f in study.count_findings] == ["reproduced"] * 3
     assert all(f.source and f.measured and "nan" not in f.measured for f in study.findings)
-    assert len({f.claim for f in study.findings}) == len(study.findings) == 11
+    assert len({f.claim for f in study.findings}) == len(study.findings) == 13
 
 
 def changed(tables, name, column, value, where=None):
@@ -251,27 +330,29 @@ def test_each_counted_finding_can_fail(study, number, name, column, value):
 FAIR = Spread([1.0]), Spread([20.0]), 1000.0
 TIMED = [
     (0, "times_crossing", "first step", FAIR[0], Spread([1.3])),
-    (1, "times_crossing", "best step", FAIR[1], Spread([15.9])),
-    (2, "times_plain", "best step", FAIR[1], Spread([15.9])),
-    (3, "times_crossing", "in total", FAIR[1], Spread([1.4])),
-    (4, "times_crossing", "A*, tables ready, in total", FAIR[2], 1.4),
-    (5, "times_units", "anew in total", FAIR[2], 99.0),
-    (6, "times_moving", "A* later", FAIR[2], 0.9),
-    (7, "times_fixed", "A* later", FAIR[2], 0.9),
+    (1, "times_crossing", "best search", FAIR[1], Spread([15.9])),
+    (2, "times_crossing", "best step", FAIR[1], Spread([15.9])),
+    (3, "times_plain", "best search", FAIR[1], Spread([15.9])),
+    (4, "times_plain", "best step", FAIR[1], Spread([15.9])),
+    (5, "times_crossing", "in total", FAIR[1], Spread([1.4])),
+    (6, "times_crossing", "A*, tables ready, in total", FAIR[2], 1.4),
+    (7, "times_units", "anew in total", FAIR[2], 99.0),
+    (8, "times_moving", "A* later", FAIR[2], 0.9),
+    (9, "times_fixed", "A* later", FAIR[2], 0.9),
 ]
 
 
 @pytest.mark.parametrize(("number", "name", "column", "good", "bad"), TIMED)
 def test_each_timed_finding_can_hold_and_fail(study, number, name, column, good, bad):
-    plain = Table("", ({"map": "empty", "best step": 1.0},))
+    plain = Table("", ({"map": "empty", "best search": 1.0, "best step": 1.0, "in total": 1.0},))
     times = {**study.times, "times_plain": plain}
     assert time_findings(changed(times, name, column, good), study.counts)[number].holds
     assert time_findings(changed(times, name, column, bad), study.counts)[number].holds is False
 
 
 def test_what_was_not_run_is_not_judged(study):
-    assert [f.holds for f in study.time_findings].count(None) == 1
-    assert study.time_findings[2].verdict == "not tested"
+    assert [f.holds for f in study.time_findings].count(None) == 2
+    assert {study.time_findings[k].verdict for k in (3, 4)} == {"not tested"}
 
 
 def test_the_report_shows_everything(study, tmp_path):

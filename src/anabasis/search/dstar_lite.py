@@ -15,7 +15,7 @@ from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.plan import Path
 from anabasis.result import Result, Status
-from anabasis.search.repair import FLOAT, INT, Repair, Touched, is_plain, one_search
+from anabasis.search.repair import Repair, Touched, are_plain, one_search
 
 __all__ = ["DStarLite", "dstar_lite"]
 
@@ -101,7 +101,7 @@ class DStarLite:
         On maps, with arrays int64[k] and float64[k], it is one call of compiled code.
         """
         search = self._search
-        if search.on_map and is_plain(vertices, INT) and is_plain(costs, FLOAT):
+        if search.on_map and are_plain(vertices, costs):
             step: int = alteration.step(search.memory, search.rows, search.prices, self.start, vertices, costs)
             if step >= 0:
                 self._trail, self._at, self._known = [self.start, step], 0, True

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeGuard
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from numpy import ndarray
 from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel import alteration, mending
@@ -32,7 +33,7 @@ from anabasis.search.moves import Space, move_table
 from anabasis.search.outcome import blank_report, check_limit, log_for, outcome
 from anabasis.search.reach import settle
 
-__all__ = ["FLOAT", "FLOOR", "INT", "Repair", "Touched", "is_plain", "one_search"]
+__all__ = ["FLOOR", "Repair", "Touched", "are_plain", "one_search"]
 
 Ints, Floats = NDArray[np.int64], NDArray[np.float64]
 
@@ -83,9 +84,16 @@ def _plain(values: ArrayLike, dtype: Any, name: str) -> NDArray[Any]:
     return freeze(values, dtype, (None,), name)
 
 
-def is_plain(values: ArrayLike, dtype: np.dtype[Any]) -> TypeGuard[NDArray[Any]]:
-    """Whether values are an array of one axis that `alteration.step` may take as it is."""
-    return type(values) is np.ndarray and values.dtype is dtype and values.ndim == 1 and values.flags.carray
+def are_plain(vertices: Any, prices: Any) -> bool:
+    """Whether these are arrays of one axis that `alteration.step` may take as they are. It is asked at each step."""
+    return (
+        type(vertices) is type(prices) is ndarray
+        and vertices.dtype is INT
+        and prices.dtype is FLOAT
+        and vertices.ndim == prices.ndim == 1
+        and vertices.flags.carray
+        and prices.flags.carray
+    )
 
 
 def _check_lengths(some: NDArray[Any], name: str, others: NDArray[Any], of: str) -> None:
@@ -147,7 +155,7 @@ class Repair:
         )
         self.book[mending.OFFSET : mending.OFFSET + 8] = self.space.offset
         self.book[mending.MOVES :] = move_table(neighbours, corners, False)[8]
-        self.rows = np.empty((min(size, 64) + self.degree + 2, 4))
+        self.rows = np.empty((min(size, 256) + self.degree + 2, 4))  # so that few searches have to make it longer
         self.own_weights: Floats | None = None
         self.restart(self.root, self.focus)
 

@@ -1,8 +1,10 @@
 """A step of a changing world, searched in three ways: by mending, by the same search begun anew, by A* from scratch.
 
 D* Lite (S. Koenig and M. Likhachev, 2002) for a unit, LPA* (S. Koenig, M. Likhachev and D. Furcy, 2004) for fixed ends.
-Times are processor time. The mended search of a unit is told and asked in one call, `DStarLite.step_after`; the same
-search begun anew takes three. The tables that A* makes of a map are made before its clock runs, which is in its favour.
+Times are processor time. Of a unit's search the next step is asked, mended and begun anew by the very same call,
+`DStarLite.step_after`; that the latter forgets what it knew, and that A* makes its tables of a map, is done before the
+clock runs, in their favour. A* gives whole ways, so it is held against the mended search that is asked for its whole
+way after the step. Between fixed ends all three give whole ways, the mended search in two calls and the others in one.
 """
 
 from __future__ import annotations
@@ -27,15 +29,19 @@ __all__ = ["WAYS", "Step", "ends_step", "ground", "ratios", "summary", "unit_ste
 T = TypeVar("T")
 Ints, Floats = NDArray[np.int64], NDArray[np.float64]
 
-WAYS = ("mended", "anew", "A*")
+WAYS = ("mended", "anew", "whole way", "A*")
+"""What is timed. Whole way: of the mended search, with the step before it."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """What one search cost in each of WAYS: ms, the cost of the way (inf without one), expansions; the way mended."""
+    """What one search cost: ms by WAYS; mended, anew and by A* the cost of the way, inf without one, and expansions.
+
+    way: that of the mended search.
+    """
 
     changed: int
-    times: tuple[float, float, float]
+    times: tuple[float, float, float, float]
     costs: tuple[float, float, float]
     expanded: tuple[int, int, int]
     way: Result[Path]
@@ -63,25 +69,16 @@ def _cost(result: Result[Path]) -> float:
 
 
 def unit_step(mended: DStarLite, anew: DStarLite, astar: AStar, cells: Ints, prices: Floats) -> Step:
-    """Tell both searches of a unit what has changed and ask for its next step; A* knows the map as it is now.
-
-    The search that goes on does both in one call; the one begun anew is told, begun and asked.
-    """
-
-    def mend() -> None:
-        mended.step_after(cells, prices)
-
-    def begin() -> None:
-        anew.change(cells, prices)
-        anew.set_goal(mended.goal)
-        anew.next_step()
-
+    """Tell both searches of a unit what has changed and ask for its next step; A* knows the map as it is now."""
+    anew.set_goal(mended.goal)  # which forgets all but the prices
     before = mended.total_expanded, anew.total_expanded
-    times = _timed(mend)[1], _timed(begin)[1]
+    first = _timed(lambda: mended.step_after(cells, prices))[1]
+    second = _timed(lambda: anew.step_after(cells, prices))[1]
     other, last = _timed(lambda: astar.find(mended.start, mended.goal))
     spent = mended.total_expanded - before[0], anew.total_expanded - before[1], int(other.stats["expanded"])
-    way = mended.path()
-    return Step(len(cells), (*times, last), (_cost(way), _cost(anew.path()), _cost(other)), spent, way)
+    way, rest = _timed(mended.path)
+    costs = _cost(way), _cost(anew.path()), _cost(other)
+    return Step(len(cells), (first, second, first + rest, last), costs, spent, way)
 
 
 def ends_step(mended: LPAStar, anew: LPAStar, astar: AStar, cells: Ints, prices: Floats) -> Step:
@@ -95,7 +92,7 @@ def ends_step(mended: LPAStar, anew: LPAStar, astar: AStar, cells: Ints, prices:
     fresh, second = _timed(anew.path)
     other, last = _timed(lambda: astar.find(mended.start, mended.goal))
     spent = mended.expanded, anew.expanded, int(other.stats["expanded"])
-    return Step(len(cells), (first, second, last), (_cost(way), _cost(fresh), _cost(other)), spent, way)
+    return Step(len(cells), (first, second, first, last), (_cost(way), _cost(fresh), _cost(other)), spent, way)
 
 
 def summary(steps: Sequence[Sequence[Step]]) -> dict[str, object]:
@@ -115,15 +112,15 @@ def summary(steps: Sequence[Sequence[Step]]) -> dict[str, object]:
     }
 
 
-def ratios(times: Mapping[str, Sequence[float]], line: str) -> dict[str, float]:
-    """Return by how much mending is faster than a line: at each step after the first, and over all steps."""
-    own, other = np.array(times["mended"]), np.array(times[line])
-    each = other[1:] / own[1:]
+def ratios(times: Mapping[str, Sequence[float]], own: str, line: str) -> dict[str, float]:
+    """Return by how much one of WAYS is faster than another: at each step after the first, and over all steps."""
+    ours, other = np.array(times[own]), np.array(times[line])
+    each = other[1:] / ours[1:]
     return {
         "median": float(np.median(each)),
         "best": float(each.max()),
         "worst": float(each.min()),
         "slower": int((each < 1).sum()),
-        "later": float(other[1:].sum() / own[1:].sum()),
-        "total": float(other.sum() / own.sum()),
+        "later": float(other[1:].sum() / ours[1:].sum()),
+        "total": float(other.sum() / ours.sum()),
     }
