@@ -9,14 +9,18 @@ from anabasis.errors import InputError
 from anabasis.grid import Grid
 from anabasis.instance import Instance
 from anabasis.mapf import focal_tree
+from anabasis.mapf.priced_cbs import priced_cbs
 from anabasis.mapf.priced_search import PricedSearch
 from anabasis.mapf.space_time import SpaceTime
-from anabasis.methods import METHODS, Method
+from anabasis.methods import METHODS
 from anabasis.metrics.plan_review import review_plan
 from anabasis.metrics.plans import plan_faults
 from anabasis.result import Status
 
-SOLVERS = [row for row in METHODS if row.family == "mapf" and "changes" in row.can]
+SOLVERS = {
+    **{row.name: row.load() for row in METHODS if row.family == "mapf" and "changes" in row.can},
+    "priced-cbs": priced_cbs,
+}
 LATE = 10**8
 
 
@@ -27,10 +31,10 @@ def ring(times: list[int], vertices: list[int], blocked: list[bool]) -> Instance
     return Instance(grid, np.array([0, 2]), np.array([2, 0]), *changes)
 
 
-@pytest.mark.parametrize("row", SOLVERS, ids=lambda row: row.name)
+@pytest.mark.parametrize("name", SOLVERS)
 @pytest.mark.parametrize("change", [(6, True), (4, False)])
-def test_a_late_change_that_nobody_needs_takes_no_memory(row: Method, change: tuple[int, bool]) -> None:
-    solve, plain = row.load(), ring([], [], [])
+def test_a_late_change_that_nobody_needs_takes_no_memory(name: str, change: tuple[int, bool]) -> None:
+    solve, plain = SOLVERS[name], ring([], [], [])
     expected = solve(plain)
     instance = ring([LATE], [change[0]], [change[1]])
     solve(instance)
@@ -44,10 +48,10 @@ def test_a_late_change_that_nobody_needs_takes_no_memory(row: Method, change: tu
     assert result.stats["sum_of_costs"] >= expected.bound
 
 
-@pytest.mark.parametrize("row", SOLVERS, ids=lambda row: row.name)
+@pytest.mark.parametrize("name", SOLVERS)
 @pytest.mark.parametrize("which", ["a door", "a goal"])
 def test_who_would_have_to_wait_for_a_late_change_is_told(
-    row: Method, which: str, monkeypatch: pytest.MonkeyPatch
+    name: str, which: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(PricedSearch, "most_states", 2**14)
     monkeypatch.setattr(SpaceTime, "most_states", 2**14)
@@ -57,12 +61,12 @@ def test_who_would_have_to_wait_for_a_late_change_is_told(
         instance = Instance(Grid.from_text(".#."), np.array([0]), np.array([2]), *changes)
     else:
         instance = ring([1, LATE], [2, 2], [True, False])
-    result = row.load()(instance)
+    result = SOLVERS[name](instance)
     assert result.status is Status.LIMIT and result.value is None
     assert result.reason and "can't get" not in result.reason
 
 
-@pytest.mark.parametrize("row", SOLVERS, ids=lambda row: row.name)
-def test_changes_too_late_to_be_counted_are_refused(row: Method) -> None:
+@pytest.mark.parametrize("name", SOLVERS)
+def test_changes_too_late_to_be_counted_are_refused(name: str) -> None:
     with pytest.raises(InputError, match=r"change_times of an instance; found .* step 1073741824; expected .* Hint: "):
-        row.load()(ring([3, 2**30], [6, 7], [True, True]))
+        SOLVERS[name](ring([3, 2**30], [6, 7], [True, True]))
