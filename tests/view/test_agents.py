@@ -55,7 +55,13 @@ def test_agents_and_goals_bear_numbers_where_these_can_be_read():
     assert labels(step_scene(instance(), PLAN, 3)) == {"0": (2.5, 0.5, PAPER), "1": (0.5, 2.5, PAPER)}
     assert not labels(instance_scene(instance(), pixels=40))
     wide = Grid.from_free(np.ones((90, 90), bool))
-    assert not labels(instance_scene(Instance.of(wide, [0, 11], [2, 8])))
+    crowd = np.arange(100)
+    assert not labels(instance_scene(Instance.of(wide, crowd, crowd + 4000)))
+    few = instance_scene(Instance.of(wide, [0, 711], [2002, 808]))
+    close = Instance.of(wide, [0, 1, 711], [2002, 808, 807])
+    drawn = [layer.texts for layer in instance_scene(close).layers if isinstance(layer, Labels)]
+    assert sorted(text for texts in drawn for text in texts) == ["0", "1", "2", "2"]  # those on top
+    assert len(labels(few)) == 2 and bodies(few).radii.min() > 0.8  # their marks reach beyond their cells
     many = Instance.of(GRID, np.arange(12), np.roll(np.arange(12), 1))
     inks = {text: ink for text, (_, _, ink) in labels(instance_scene(many)).items()}
     assert len(inks) == 12 and inks["6"] == PAPER and inks["7"] == INK  # black and yellow

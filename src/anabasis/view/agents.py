@@ -30,6 +30,8 @@ _LANE = 0.3  # how far apart, in cells, ways are spread that share cells
 _LINKED_UP_TO = 60  # agents: beyond it lines from starts to goals hide everything
 _HOLE = 0.78  # radius of the hole of a goal's ring, of the whole
 _WIDE = 1.22  # radius of a ring under a disc, of the disc's
+_MARK = 9.0  # px: radius of the marks of few agents on a large map
+_WAY = 1.5  # px: width of their ways
 _PIXELS = 800  # how wide a picture will be, unless it is said
 _READABLE = 7.0  # px: the least height of a line of text
 _DARK = np.array([0.299, 0.587, 0.114])  # how light red, green and blue look
@@ -73,9 +75,14 @@ def _bodies(instance: Instance) -> NDArray[np.float64]:
     return np.full(instance.size, 0.35 * float(lengths[lengths > 0].min(initial=1.0)))
 
 
-def _goals(instance: Instance, opacity: float, *, wide: bool = False) -> Circles:
+def _scale(scene: Scene, pixels: int) -> float:
+    """Return about how many px a cell has in a picture so many pixels wide."""
+    return min(pixels / scene.width, 1.25 * pixels / scene.height)
+
+
+def _goals(instance: Instance, opacity: float, radii: NDArray[np.float64], *, wide: bool = False) -> Circles:
     """Return a ring at each goal in its agent's colour; wide: it looks out from under another's start."""
-    colours, radii = _colours(instance).copy(), _bodies(instance)
+    colours = _colours(instance).copy()
     if wide:
         covered = np.isin(instance.goals, instance.starts) & (instance.goals != instance.starts)
         radii = np.where(covered, _WIDE * radii, radii)
@@ -89,23 +96,33 @@ def _goals(instance: Instance, opacity: float, *, wide: bool = False) -> Circles
 
 
 def _agents(
-    instance: Instance, places: NDArray[np.float64], shown: NDArray[np.bool_], scene: Scene, pixels: int
+    instance: Instance,
+    places: NDArray[np.float64],
+    shown: NDArray[np.bool_],
+    bodies: NDArray[np.float64],
+    scale: float,
 ) -> list[Layer]:
     """Return the agents that are shown, discs at their places, and numbers on them and on goals where nobody is.
 
-    Numbers are left out if they couldn't be read in a picture of the scene that is so many pixels wide.
+    Numbers are left out if they couldn't be read in a picture of so many px a cell.
     """
-    bodies, colours = _bodies(instance), _colours(instance)
-    discs = Circles(places[shown], bodies[shown], colours[shown], with_alpha(INK, 0.9), 0.06)
+    colours = _colours(instance)
+    radius = float(bodies.min()) if bodies.size else _BODY
+    discs = Circles(places[shown], bodies[shown], colours[shown], with_alpha(INK, 0.9), 0.14 * radius)
     from scipy.spatial import KDTree
 
     digits = len(str(instance.size - 1))
     # the diagonal of a number is as long as the hole in a ring is wide
-    height = min(0.55, 1.9 * _HOLE * float(bodies.min(initial=_BODY)) / float(np.hypot(0.57 * digits, 0.7)))
-    if height * min(pixels / scene.width, 1.25 * pixels / scene.height) < _READABLE:
+    height = radius * min(1.3, 1.9 * _HOLE / float(np.hypot(0.57 * digits, 0.7)))
+    if height * scale < _READABLE:
         return [discs]
     goals = _places(instance, instance.goals)
-    open_goals = KDTree(places[shown]).query(goals)[0] > bodies if shown.any() else ~shown
+    near = 1.3 * radius
+    open_goals = _uncovered(goals, near)
+    if shown.any():
+        open_goals &= KDTree(places[shown]).query(goals)[0] > near
+        shown = shown.copy()
+        shown[shown] = _uncovered(places[shown], near)
     pale = colours[:, :3] @ _DARK > 140
     layers: list[Layer] = [discs]
     for at, chosen, size, ink in (
@@ -117,6 +134,24 @@ def _agents(
         if numbers.size:
             layers.append(Labels(at[numbers], tuple(map(str, numbers.tolist())), size, ink))
     return layers
+
+
+def _uncovered(places: NDArray[np.float64], near: float) -> NDArray[np.bool_]:
+    """Return bool[k]: over which of the marks at these places no later one lies."""
+    from scipy.spatial import KDTree
+
+    clear = np.ones(len(places), bool)
+    clear[KDTree(places).query_pairs(near, output_type="ndarray").min(axis=1, initial=len(places))] = False
+    return clear
+
+
+def _ends(instance: Instance, scene: Scene, pixels: int) -> list[Layer]:
+    """Return goals and, above them, starts; the marks of few agents on a large map reach beyond their cells."""
+    scale, few = _scale(scene, pixels), instance.size <= _LINKED_UP_TO
+    radii = np.maximum(_bodies(instance), min(_MARK / scale, 0.02 * scene.width) if few else 0.0)
+    everybody = np.ones(instance.size, bool)
+    starts = _places(instance, instance.starts)
+    return [_goals(instance, 1.0, radii, wide=True), *_agents(instance, starts, everybody, radii, scale)]
 
 
 def _legend(instance: Instance) -> tuple[Swatch, Swatch]:
@@ -138,10 +173,7 @@ def instance_scene(instance: Instance, *, title: str | None = None, pixels: int 
             Polylines.of([*ends[k :: len(GROUP_COLOURS)]], with_alpha(colour, 0.5), 0.08)
             for k, colour in enumerate(GROUP_COLOURS[: instance.size])
         ]
-    layers += [
-        _goals(instance, 1.0, wide=True),
-        *_agents(instance, starts, np.ones(instance.size, bool), scene, pixels),
-    ]
+    layers += _ends(instance, scene, pixels)
     return scene.over(*layers, legend=_legend(instance), title=scene.title)
 
 
@@ -157,13 +189,11 @@ def ways_scene(instance: Instance, plan: Plan, *, title: str | None = None, pixe
     ways = places + (spread if isinstance(instance.space, Grid) else 0.0)
     layers: list[Layer] = []
     width = 0.12 * min(1.0, 2 * float(_bodies(instance).min(initial=0.5)))
+    width = max(width, _WAY / _scale(scene, pixels) if instance.size <= _LINKED_UP_TO else 0.0)
     for k, colour in enumerate(GROUP_COLOURS[: instance.size]):
         lines = [ways[:, agent] for agent in range(k, instance.size, len(GROUP_COLOURS))]
         layers.append(Polylines.of(lines, with_alpha(colour, 0.8), width).straightened())
-    layers += [
-        _goals(instance, 1.0, wide=True),
-        *_agents(instance, places[0], np.ones(instance.size, bool), scene, pixels),
-    ]
+    layers += _ends(instance, scene, pixels)
     return scene.over(*layers, legend=_legend(instance), title=scene.title)
 
 
@@ -200,7 +230,8 @@ def step_scene(
         title = f"step {before} of {plan.makespan}: {int(arrived.sum())} of {instance.size} agents at their goals"
     scene = _ground(instance, before, title)
     places = here + (time - before) * (there - here)
-    layers = [_goals(instance, 0.6), *_agents(instance, places, shown, scene, pixels)]
+    bodies = _bodies(instance)
+    layers = [_goals(instance, 0.6, bodies), *_agents(instance, places, shown, bodies, _scale(scene, pixels))]
     return scene.over(*layers, legend=_legend(instance), title=title)
 
 
