@@ -81,6 +81,8 @@ def test_it_is_looked_at_and_written(grid: a.Grid, tmp_path: Path, monkeypatch: 
     assert answer.plan is not None
     assert (load_plan(tmp_path / "plan.txt", answer.instance).plan.vertices == answer.plan.vertices).all()
     assert answer._repr_svg_().startswith("<svg ")
+    assert (tmp_path / "plan.txt").read_text().startswith("agents=2\nsolver=lacam\n")
+    assert '"AllValid": "Yes"' in (tmp_path / "plan.json").read_text()
     shown: list[object] = []
     monkeypatch.setattr("anabasis.view.show.show", shown.append)
     answer.show()
@@ -103,6 +105,10 @@ def test_it_is_looked_at_and_written(grid: a.Grid, tmp_path: Path, monkeypatch: 
         ({"method": "magic"}, "unknown mapf method"),
         ({"method": "eecbs", "weigth": 1.1}, "the method eecbs has no option 'weigth'; expected .*weight"),
         ({"time_limit": 0}, "time limit; found 0"),
+        ({"time_limit": "2s"}, "time limit; found str"),
+        ({"seed": -1}, "seed; found -1"),
+        ({"rules": None}, "rules of agents; found NoneType; expected Rules"),
+        ({"starts": None}, r"starts of agents; found None; expected a cell \(x, y\) for each agent"),
     ],
 )
 def test_what_makes_no_sense_is_refused(grid: a.Grid, changed: dict[str, Any], message: str) -> None:

@@ -20,6 +20,7 @@ from anabasis.gamemap import GameMap
 from anabasis.grid import Grid, cell_text
 from anabasis.instance import CLASSIC, Instance, Rules
 from anabasis.methods import method as method_row
+from anabasis.options import check_kind, check_seed
 from anabasis.plan import Plan
 from anabasis.result import Result
 
@@ -139,7 +140,10 @@ class AgentsAnswer:
         if suffix == ".gif":
             animate_plan(self.instance, self.plan, file)
         else:
-            save_plan(file, self.instance, self.plan)
+            from anabasis.metrics.plans import plan_faults
+
+            errors = [fault.record for fault in plan_faults(self.instance, self.plan)]
+            save_plan(file, self.instance, self.plan, fields={"agents": "", "solver": self.method}, errors=errors)
 
     def _repr_svg_(self) -> str:
         from anabasis.view.svg import to_svg
@@ -175,6 +179,10 @@ def solve_agents(
     """
     from anabasis.lab.solving import solve_within
 
+    check_kind(rules, Rules, "rules of agents", "Rules(following=True)")
+    check_kind(method, str, "the name of a solver")
+    check_kind(time_limit, (int, float), "time limit")
+    check_seed(seed)
     grid = _grid(space)
     row = method_row("mapf", method)
     parameters = signature(row.load()).parameters.values()
@@ -221,6 +229,8 @@ def _grid(space: Any) -> Grid:
 
 def _vertices(grid: Grid, cells: Iterable[Any], name: str, *, shared: bool) -> list[int]:
     """Return the vertices of cells (x, y); raises InputError for one where no agent can be, or taken before."""
+    if isinstance(cells, str) or not isinstance(cells, Iterable):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise InputError(f"{name}s of agents", found=repr(cells), expected="a cell (x, y) for each agent")
     vertices: list[int] = []
     first: dict[int, int] = {}
     free = grid.free

@@ -177,15 +177,13 @@ def plan_of(
 def write_plan(
     path: Path, instance: Instance, plan: Plan, map_file: Path, *, solver: str = "", format: str | None = None
 ) -> Path:
-    """Write a plan; steps as lines begin with the name of the map, and of the solver if it is known."""
-    from anabasis.io.lacam_text import save_lacam
+    """Write a plan with what its format can say besides: the names of map and solver, whether it is valid."""
     from anabasis.io.plan_files import save_plan
+    from anabasis.metrics.plans import plan_faults
 
-    if format == "lacam" or (format is None and path.suffix.lower() == ".txt"):
-        head = {"agents": "", "map_file": map_file.name} | ({"solver": solver} if solver else {})
-        save_lacam(path, instance, plan, fields=head)
-    else:
-        save_plan(path, instance, plan, format=format)
+    head = {"agents": "", "map_file": map_file.name} | ({"solver": solver} if solver else {})
+    errors = [fault.record for fault in plan_faults(instance, plan)]
+    save_plan(path, instance, plan, format=format, fields=head, errors=errors)
     return path.resolve()
 
 
