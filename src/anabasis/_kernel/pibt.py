@@ -9,7 +9,9 @@ Places that are neighbours differ in their steps to a goal by -1, 0 or 1 where e
 steps modulo 3, two bits a place, say exactly which is nearer: a sixteenth of the memory of whole numbers.
 
 - field: (indptr, indices) of the arcs; table uint8[·, ·], a row for each goal; rows and goals int32[k], each agent's
-  row and goal; wide: whether the table holds whole numbers, four bytes each, as arcs of one direction need.
+  row and goal; wide: whether the table holds whole numbers, four bytes each, as arcs of one direction need; guide:
+  indptr int64[k + 1], places and nexts int32[m], agent i would go from places[j], rising, to nexts[j] for each j from
+  indptr[i] to indptr[i + 1] - 1, and elsewhere nearer to its goal; NO_GUIDE without one.
 - scene: start int32[k]; end int32[k], -1 for who has not decided; now and then int32[count], who is there, -1 for none.
 - stack: who pushes whom: agents, offsets, cursors and pulled int32[k + 1], candidates int32[m + count] and their keys
   int64.
@@ -24,10 +26,12 @@ import numpy as np
 from anabasis._kernel import kernel, leaf
 from anabasis._kernel.random import mix
 
-__all__ = ["NEVER", "fill_rows", "pibt_move", "pibt_order", "toward"]
+__all__ = ["NEVER", "NO_GUIDE", "fill_rows", "pibt_move", "pibt_order", "toward"]
 
 NEVER = 1 << 30
 """Of `toward`: the goal can't be reached from there."""
+NO_GUIDE = (np.zeros(1, np.int64), np.zeros(0, np.int32), np.zeros(0, np.int32))
+"""Nobody is told where to go."""
 _WORD = 0xFFFFFFFF
 
 
@@ -228,11 +232,12 @@ def _decide(field: Any, scene: Any, stack: Any, agent: int, key: int, swap: bool
 
 @leaf
 def _enter(field: Any, scene: Any, stack: Any, depth: int, a: int, key: int, swap: bool) -> None:
-    """Put an agent on the stack with its places in order: nearest to its goal, least in the way, free, at random."""
-    indptr, indices, table, rows, _, wide = field
+    """Put an agent on the stack with its places in order: as guided, nearest to its goal, least in the way, free."""
+    indptr, indices, table, rows, _, wide, guide = field
     start, _, now, _ = scene
     agents, offsets, cursors, pulled, candidates, keys = stack
     here, first = start[a], offsets[depth]
+    guided = _guided(guide, a, here)
     last = first
     for i in range(indptr[here], indptr[here + 1] + 1):
         v = indices[i] if i < indptr[here + 1] else here
@@ -242,6 +247,8 @@ def _enter(field: Any, scene: Any, stack: Any, depth: int, a: int, key: int, swa
         other = now[v]
         rank = (min(farther, 2) + 1) << 41 | mix((key + int(a) * 0x9E3779 + int(v)) & _WORD)
         rank += _hindered(field, scene, a, here, v) << 33 | int(other >= 0 and other != a) << 32
+        if v == guided:
+            rank = -1
         at = last
         while at > first and keys[at - 1] > rank:
             keys[at], candidates[at] = keys[at - 1], candidates[at - 1]
@@ -264,9 +271,25 @@ def _enter(field: Any, scene: Any, stack: Any, depth: int, a: int, key: int, swa
 
 
 @leaf
+def _guided(guide: Any, a: int, here: int) -> int:
+    """Return the place to which the guide sends an agent from here, -1 if it says nothing."""
+    indptr, places, nexts = guide
+    if not places.size:
+        return -1
+    low, high = indptr[a], indptr[a + 1]
+    while low < high:
+        middle = (low + high) >> 1
+        if places[middle] < here:
+            low = middle + 1
+        else:
+            high = middle
+    return nexts[low] if low < indptr[a + 1] and places[low] == here else -1
+
+
+@leaf
 def _hindered(field: Any, scene: Any, a: int, here: int, v: int) -> int:
     """Return how many of the agents around want to be where this one would go."""
-    indptr, indices, table, rows, _, wide = field
+    indptr, indices, table, rows, _, wide, _ = field
     start, _, now, _ = scene
     found = 0
     for i in range(indptr[here], indptr[here + 1]):
@@ -311,7 +334,7 @@ def _passage(field: Any, now: Any, behind: int, v: int) -> int:
 
     A dead end whose agent is at its goal is no place to go to.
     """
-    indptr, indices, _, _, goals, _ = field
+    indptr, indices, goals = field[0], field[1], field[4]
     found = -2
     for i in range(indptr[v], indptr[v + 1]):
         u = indices[i]

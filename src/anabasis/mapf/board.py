@@ -116,6 +116,11 @@ class Board:
         np.cumsum(np.bincount(self.indices, minlength=self.count), out=indptr[1:])
         return indptr, np.ascontiguousarray(tails[order])
 
+    @cached_property
+    def near(self) -> Shorts:
+        """int32[count, 4]: the first four places from which each is entered, itself where there are fewer."""
+        return _first_four(*self.back)
+
     def distances(self, goals: ArrayLike | None = None) -> Shorts:
         """Return int32[k, count]: the steps from everywhere to each goal (numbers; by default of all agents), else FAR.
 
@@ -123,7 +128,7 @@ class Board:
         """
         targets = self.goals if goals is None else np.asarray(goals, np.int32)
         table = np.empty((targets.size, self.count), np.int32)
-        _distances(*self.back, targets, table)
+        _distances(self.near, *self.back, targets, table)
         return table
 
     def around(self, place: int) -> list[int]:
@@ -133,7 +138,8 @@ class Board:
     def steps_from(self, place: int) -> Shorts:
         """Return int32[count]: the steps from a place to everywhere with nobody in the way, else FAR."""
         table = np.empty((1, self.count), np.int32)
-        _distances(self.indptr, self.indices, np.array([place], np.int32), table)
+        near = self.near if self.back[0] is self.indptr else _first_four(self.indptr, self.indices)
+        _distances(near, self.indptr, self.indices, np.array([place], np.int32), table)
         return table[0]
 
     def shortest(self) -> NDArray[np.int64]:
@@ -222,9 +228,16 @@ class Board:
 
 
 @kernel
-def _distances(indptr: Any, indices: Any, goals: Any, table: Any) -> None:
-    """Write the steps to each goal, found breadth first; with the arcs not turned round, those from it."""
-    queue = np.empty(table.shape[1], np.int32)
+def _distances(near: Any, indptr: Any, indices: Any, goals: Any, table: Any) -> None:
+    """Write the steps to each goal, found breadth first; with the arcs not turned round, those from it.
+
+    near: int32[count, 4], see `Board.near`. What is seen is put behind the queue's end in any case and counts only if
+    it is new: no branch to be mispredicted.
+    """
+    count, more = table.shape[1], False
+    for u in range(count):
+        more = more or indptr[u + 1] - indptr[u] > 4
+    queue = np.empty(count + 1, np.int32)
     for k in range(goals.size):
         row = table[k]
         row[:] = FAR
@@ -232,12 +245,29 @@ def _distances(indptr: Any, indices: Any, goals: Any, table: Any) -> None:
         queue[0] = goals[k]
         first, last = 0, 1
         while first < last:
-            u = queue[first]
+            u = np.uint32(queue[first])
             first += 1
-            step = row[u] + 1
-            for a in range(indptr[u], indptr[u + 1]):
-                v = indices[a]
-                if row[v] > step:
-                    row[v] = step
-                    queue[last] = v
-                    last += 1
+            step = np.int32(row[u] + 1)
+            for a in range(4):
+                v = near[u, a]
+                before = row[np.uint32(v)]
+                queue[np.uint32(last)] = v
+                last += before > step
+                row[np.uint32(v)] = min(before, step)
+            if more:
+                for a in range(indptr[u] + 4, indptr[u + 1]):
+                    v = indices[a]
+                    if row[v] > step:
+                        row[v] = step
+                        queue[last] = v
+                        last += 1
+
+
+def _first_four(indptr: Shorts, indices: Shorts) -> Shorts:
+    """Return int32[count, 4]: the heads of the first four arcs of each place, itself where it has fewer."""
+    near = np.repeat(np.arange(indptr.size - 1, dtype=np.int32)[:, None], 4, axis=1)
+    degree = np.diff(indptr)
+    for arc in range(4):
+        has = degree > arc
+        near[has, arc] = indices[indptr[:-1][has] + arc]
+    return near

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from anabasis._kernel import kernel, leaf
 from anabasis._kernel.neighbourhood import add_agent, draw, shuffle, spin, walk_from, weigh
-from anabasis._kernel.safe_intervals import FOREVER, find_way, trace_way
+from anabasis._kernel.safe_intervals import FOREVER, LATEST, find_way, trace_way
 from anabasis._kernel.traffic import AFTER, CELL, NEXT, WHO, collisions_of, lay_way, lift_way, read_way
 from anabasis.mapf.gave_up import GaveUpError
 from anabasis.mapf.reservation import Reservation
@@ -43,12 +43,13 @@ class Collisions:
         self.goal_of[ways.board.goals] = np.arange(agents, dtype=np.int32)
         self.lay(order)
 
-    def lay(self, order: NDArray[np.int64]) -> None:
+    def lay(self, order: NDArray[np.int64], margin: int = -1) -> None:
         """Plan for more agents, who have no ways yet, among those who have.
 
+        margin: nobody comes later by more steps than that than alone, whomever it meets for that; -1 for no such bound.
         Raises GaveUpError where a search stops at a limit: others may be met, so that who has a way alone has one.
         """
-        failed, self.ways.spans, self.ways.pools = _begin(order, *self._arrays())
+        failed, self.ways.spans, self.ways.pools = _begin(order, margin, *self._arrays())
         if failed >= 0:
             raise GaveUpError
 
@@ -74,13 +75,15 @@ class Collisions:
 
 @kernel
 def _begin(
-    order: Any, ground: Any, foot: Any, head: Any, chain: Any, spans: Any, spare: Any, heed: Any, to_goal: Any,
-    starts: Any, goals: Any, rules: Any, memory: Any, pools: Any, meets: Any, degree: Any, tally: Any,
+    order: Any, margin: int, ground: Any, foot: Any, head: Any, chain: Any, spans: Any, spare: Any, heed: Any,
+    to_goal: Any, starts: Any, goals: Any, rules: Any, memory: Any, pools: Any, meets: Any, degree: Any, tally: Any,
 ) -> Any:  # fmt: skip
     """Lay the first ways and count who collides; return the first agent without a way, or -1, spans and pools."""
     for agent in order:
         start, goal = starts[agent], goals[agent]
+        memory[3][LATEST] = max(1, to_goal[agent, start] + margin) if margin >= 0 else 0
         label, pools = find_way(ground, foot, head, spans, heed, to_goal[agent], start, goal, 0, rules, memory, pools)
+        memory[3][LATEST] = 0
         if label < 0:
             return agent, spans, pools
         way = trace_way(pools[1], label, rules[2])

@@ -6,7 +6,7 @@ Eventually Optimal Multi-Agent Pathfinding", 2023.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from anabasis._kernel import kernel, leaf
 from anabasis._kernel.pibt import NEVER, pibt_move, pibt_order, toward
 from anabasis._kernel.random import random_fraction, random_word, stream_key
 
-__all__ = ["NONE", "ConfigurationTree"]
+__all__ = ["NONE", "ConfigurationTree", "Pushing"]
 
 Shorts = NDArray[np.int32]
 NONE = 2**62
@@ -25,6 +25,19 @@ _RESTART = 0.1  # how often a configuration met again sends the search back to t
 _NODES, _LOWS, _EDGES, _OPEN, _GOAL, _BEST, _WORK, _COUNTERS = range(8)
 _PARENT, _HASH, _QUEUE, _QUEUE_END, _WAYS, _WAITING, _NODE_INTS = range(7)
 _ABOVE, _WHO, _WHERE, _DEPTH, _BESIDE, _LOW_INTS = range(6)
+
+
+class Pushing(NamedTuple):
+    """What PIBT needs to make configurations: field and stack as in `_kernel.pibt`, places: who is where now and then.
+
+    swap: agents that meet in a passage change places; not where there are arcs of one direction.
+    """
+
+    field: tuple[Any, ...]
+    stack: tuple[Any, ...]
+    places: tuple[Shorts, Shorts]
+    seed: int
+    swap: bool
 
 
 class ConfigurationTree:
@@ -111,10 +124,10 @@ class ConfigurationTree:
             node = int(self._ints[node, _PARENT])
         return self._configs[chain[::-1]]
 
-    def search(self, field: Any, stack: Any, places: Any, seed: int, swap: bool, once: bool, count: int) -> None:
+    def search(self, pushing: Pushing, count: int, *, once: bool) -> None:
         """Try at most `count` configurations. once: stop where the goals are reached."""
         self._make_room(count)
-        _search(self._state, field, stack, places, seed, swap, once, count)
+        _search(self._state, *pushing, once, count)
 
     def _make_room(self, count: int) -> None:
         """Make the arrays long enough for `count` more configurations."""
@@ -259,7 +272,7 @@ def _first(state: Any) -> int:
 def _constrain(state: Any, field: Any, node: int, end: Any, key: int) -> None:
     """Take the next constraints of a configuration and add those that follow them."""
     configs, orders, ints, _, lows, _, _, _, counters = state
-    indptr, indices, table, rows, _, wide = field
+    indptr, indices, table, rows, _, wide, _ = field
     low = ints[node, _QUEUE]
     depth = lows[low, _DEPTH]
     if depth < end.size:

@@ -33,7 +33,6 @@ class GoalSteps:
         self._row = np.full(board.count, -1, np.int32)  # of each place as a goal
         self._goal = np.full(room, -1, np.int32)  # of each row
         self._used = self._turn = 0
-        self._near = _first_four(*board.back)
 
     def rows(self, goals: Shorts) -> Shorts:
         """Return int32[k], the row of each goal; rows of goals that are not among these may be given to others."""
@@ -48,7 +47,7 @@ class GoalSteps:
 
     def _fill(self, goals: Shorts, starts: Shorts, rows: Shorts) -> NDArray[np.int64]:
         self._row[goals], self._goal[rows] = rows, goals
-        return fill_rows(self._near, *self._board.back, goals, starts, self.wide, self.table, rows, FAR)
+        return fill_rows(self._board.near, *self._board.back, goals, starts, self.wide, self.table, rows, FAR)
 
     def _fresh(self, size: int, wanted: Shorts) -> Shorts:
         """Return rows for new goals: unused ones first, then in turn those of goals that are not wanted now."""
@@ -65,13 +64,3 @@ class GoalSteps:
         self._turn = int(again[-1]) + 1
         self._row[self._goal[again]] = -1
         return np.concatenate([fresh, again])
-
-
-def _first_four(indptr: Shorts, indices: Shorts) -> Shorts:
-    """Return int32[count, 4]: the heads of the first four arcs of each place, itself where it has fewer."""
-    near = np.repeat(np.arange(indptr.size - 1, dtype=np.int32)[:, None], 4, axis=1)
-    degree = np.diff(indptr)
-    for arc in range(4):
-        has = degree > arc
-        near[has, arc] = indices[indptr[:-1][has] + arc]
-    return near

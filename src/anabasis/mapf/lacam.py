@@ -5,7 +5,7 @@ agent after the other, each time a configuration is looked at again, so in the e
 Okumura, "Improving LaCAM for Scalable Eventually Optimal Multi-Agent Pathfinding", 2023: when a configuration is found
 again by a cheaper way, all ways that lead on from it are rewired. The refinement: K. Okumura, "Engineering LaCAM*:
 Towards Real-Time, Large-Scale, and Near-Optimal Multi-Agent Pathfinding", 2024; any refiner will do there, and here it
-is the repair and the improvement of MAPF-LNS2, see `lns2`.
+is the improvement of MAPF-LNS, see `destroy_repair`, after the better of three starts, see `better_starts`.
 """
 
 from __future__ import annotations
@@ -13,17 +13,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from anabasis._kernel.pibt import NO_GUIDE
 from anabasis._kernel.random import stream_key
-from anabasis._kernel.safe_intervals import HARD, SOFT
 from anabasis.instance import Instance
+from anabasis.mapf.better_starts import GROUP, GuidedPlan, RepairedPlan
 from anabasis.mapf.board import Board
-from anabasis.mapf.collision_repair import Collisions
-from anabasis.mapf.configuration_tree import ConfigurationTree
+from anabasis.mapf.configuration_tree import ConfigurationTree, Pushing
 from anabasis.mapf.destroy_repair import Improvement
-from anabasis.mapf.gave_up import GaveUpError
 from anabasis.mapf.goal_steps import GoalSteps
 from anabasis.mapf.pibt import pushing_stack
-from anabasis.mapf.prioritized import first_order
 from anabasis.mapf.reservation import Reservation, spans_of
 from anabasis.options import check_count, check_seed
 from anabasis.plan import Plan
@@ -35,8 +33,8 @@ _CAN = ("directed",)
 _ROOM = 2**31  # bytes for configurations
 _CHUNK = 256  # the most work in one call of a kernel
 _SHARE = 16  # of the work for better plans, one part in so many goes to configurations, the others to groups
-_GROUP = 3  # agents planned anew at a time
-_FEW = 8  # one pair that collides for so many agents is the most that is worth repairing
+_NEAR = 6  # a plan whose cost is above the bound by less than one part in so many needs no guided start
+_TRIES = 4  # times as many configurations as were tried before, and the guided start is given up
 _STREAM = 38
 
 
@@ -59,17 +57,18 @@ def lacam_star(instance: Instance, *, seed: int = 0, limit: int = 20_000) -> Res
 
     The loss of a step is the number of agents that are not at their goals both before and after it; the loss of a plan,
     the sum over its steps, is its sum of costs less the time in which agents rest at goals that they leave again. The
-    search is over when no configuration can lead to less loss. In turn with it a few agents at a time are planned anew
-    among the others, for a smaller sum of costs; and for as much work a second plan is made, from ways that collide as
-    little as possible, repaired a few at a time. It takes the place of the first if it is cheaper, and is given up
-    where there are too many collisions.
+    search is over when no configuration can lead to less loss. In turn with it two more plans are made and the cheapest
+    of the three is gone on with: one of ways that collide as little as possible, repaired a few at a time and given up
+    where there are too many collisions; and, unless that one is near the bound, one of a search whose agents follow
+    ways hardly longer than the shortest that meet as few others as possible. Then a few agents at a time are planned
+    anew among the others, for a smaller sum of costs.
 
-    limit: most configurations tried and groups of agents planned anew. seed: see `lacam`.
+    limit: most configurations tried and groups of agents planned. seed: see `lacam`.
 
     SOLVED: the search is over. The bound is the least loss of all plans, so no plan has a sum of costs below it; that
     of this plan may be above it. LIMIT: the plan is the best so far by the sum of costs, None if there was none yet;
     its bound is the sum of the steps of each agent alone. stats: as of `lacam`, and loss (the least found) and
-    replanned (groups). See `lacam` for the rules.
+    replanned (work on other plans: groups and guided configurations). See `lacam` for the rules.
     """
     search = LaCAM(instance, seed=seed, limit=limit, improve=True)
     while not search.advance(_CHUNK):
@@ -90,15 +89,16 @@ class LaCAM:
         self._alone = steps.measured(board.starts, board.goals)
         self._lost = board.out_of_reach(self._alone.astype(np.int32))
         ends = steps.rows(board.goals), board.goals
-        self._field = (board.indptr, board.indices, steps.table, *ends, steps.wide)
-        self._stack = pushing_stack(board, board.agents)
-        self._places = tuple(np.full(board.count, -1, np.int32) for _ in range(2))
+        field = (board.indptr, board.indices, steps.table, *ends, steps.wide, NO_GUIDE)
+        now, then = (np.full(board.count, -1, np.int32) for _ in range(2))
+        swap = "directed" not in instance.features
+        self._pushing = Pushing(field, pushing_stack(board, board.agents), (now, then), self._seed, swap)
         self._tree = ConfigurationTree(board.starts, self._alone, int(np.diff(board.indptr).max(initial=0)))
         self._rows: NDArray[np.int32] | None = None  # the best plan
         self._cost = 0
         self._ways: Reservation | None = None  # the best plan as the groups see it
         self._improvement: Improvement | None = None
-        self._second: _SecondPlan | None = None
+        self._start: RepairedPlan | GuidedPlan | None = None
         self._dice: NDArray[np.int64] = np.array([stream_key(self._seed, _STREAM, 0), 0])
         self._replanned = 0
         self._ended = self._lost is not None  # the search is over, all was tried that could help
@@ -169,39 +169,45 @@ class LaCAM:
     def _search(self, count: int) -> None:
         """Try configurations; a way to the goals of a smaller sum of costs is the new plan."""
         tree, loss = self._tree, self._tree.loss
-        swap = "directed" not in self._board.instance.features
-        tree.search(self._field, self._stack, self._places, self._seed, swap, self._rows is None, count)
+        tree.search(self._pushing, count, once=self._rows is None)
         if tree.loss < loss:
             self._take(tree.rows())
         self._ended = not tree.open or (tree.found and (not self._improve or self._cost == int(self._alone.sum())))
         self._full = tree.room > _ROOM
 
     def _replan(self, count: int) -> None:
-        """Plan groups of agents anew among the others, or for the second plan, whichever has had less work."""
+        """Work on better starts until there are no more; then plan groups of agents anew."""
         if self._ways is None:
             self._ways = Reservation(self._board)
-            self._second = _SecondPlan(self._ways.to_goal, self._board, self._dice)
+            self._start = RepairedPlan(self._ways.to_goal, self._board, self._dice)
         left = count
-        while left > 0 and self._second is not None:
+        while left > 0 and self._start is not None:
             left -= 1
-            if self._second.ways.expanded > self._ways.expanded:
-                self._refine(1)
-                continue
-            more = self._second.advance()
-            if self._second.free:
-                self._choose(self._second)
-            self._second = self._second if more else None
+            if not self._start.advance():
+                self._start = self._started(self._start, self._ways)
         self._refine(left)
         self._replanned += count
         if self._improvement is not None and self._improvement.cost < self._cost:
-            self._rows, self._cost = self._ways.rows(), self._improvement.cost
-            self._tree.learn(_loss(self._rows, self._board.goals))
+            self._adopt(self._ways.rows(), self._improvement.cost)
 
-    def _choose(self, second: _SecondPlan) -> None:
-        """Go on with the second plan if it is cheaper."""
-        improvement = second.improvement()
-        if improvement.cost < (self._cost if self._improvement is None else self._improvement.cost):
-            self._ways, self._improvement = second.ways, improvement
+    def _started(self, start: RepairedPlan | GuidedPlan, ways: Reservation) -> GuidedPlan | None:
+        """Go on with a better start if it is cheaper; return the next one if that may help."""
+        if isinstance(start, GuidedPlan):
+            if start.rows is not None:
+                self._take(start.rows)
+            return None
+        if start.free:
+            improvement = start.improvement()
+            if improvement.cost < self._cost:
+                self._ways, self._improvement = start.ways, improvement
+                self._adopt(start.ways.rows(), improvement.cost)
+        near = _NEAR * (self._cost - int(self._alone.sum())) <= self._cost
+        return None if near else GuidedPlan(ways.to_goal, self._board, self._pushing, _TRIES * self._tree.work)
+
+    def _adopt(self, rows: NDArray[np.int32], cost: int) -> None:
+        """Take a plan as the best, of which the tree learns."""
+        self._rows, self._cost = rows, cost
+        self._tree.learn(_loss(rows, self._board.goals))
 
     def _refine(self, count: int) -> None:
         """Plan groups of the first plan anew."""
@@ -211,46 +217,13 @@ class LaCAM:
                 self._ways.lay(agent, spans_of(self._rows[:, agent]))
             self._improvement = Improvement(self._ways)
         if self._improvement is not None and count > 0:
-            self._improvement.improve(count, _GROUP, self._dice)
+            self._improvement.improve(count, GROUP, self._dice)
 
     def _take(self, rows: NDArray[np.int32]) -> None:
         cost = int(Plan(rows.astype(np.int64)).arrivals(self._board.goals.astype(np.int64)).sum())
         if self._rows is None or cost < self._cost:
-            self._rows, self._cost, self._improvement = rows, cost, None
-
-
-class _SecondPlan:
-    """A plan that begins with ways that may collide, laid and repaired a group at a time."""
-
-    def __init__(self, to_goal: NDArray[np.int32], board: Board, dice: NDArray[np.int64]) -> None:
-        self.ways = Reservation(board, to_goal)
-        self.ways.heed[:] = SOFT
-        self._order = first_order(self.ways, "shortest", 0)
-        self._collisions = Collisions(self.ways, self._order[:0])
-        self._dice, self._laid, self._repairs = dice, 0, 0
-
-    @property
-    def free(self) -> bool:
-        """Whether all have their ways and nobody collides."""
-        return self._laid >= self._order.size and self._collisions.pairs == 0
-
-    def improvement(self) -> Improvement:
-        """Return the start of its improvement, once it is free of collisions."""
-        self.ways.heed[:] = HARD
-        return Improvement(self.ways)
-
-    def advance(self) -> bool:
-        """Lay the ways of a group, or repair one; whether there is more to do and a hope."""
-        agents = self._order.size
-        if self._laid < agents:
-            try:
-                self._collisions.lay(self._order[self._laid : self._laid + _GROUP])
-            except GaveUpError:
-                return False
-            self._laid += _GROUP
-        else:
-            self._repairs += self._collisions.repair(1, 2 * _GROUP, self._dice)
-        return not self.free and self._collisions.pairs * _FEW <= agents and self._repairs <= agents
+            self._improvement = None
+            self._adopt(rows, cost)
 
 
 class LaCAMStar(LaCAM):

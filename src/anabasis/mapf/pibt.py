@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel.pibt import pibt_move, pibt_order
+from anabasis._kernel.pibt import NO_GUIDE, pibt_move, pibt_order
 from anabasis._kernel.random import stream_key
 from anabasis.instance import Instance
 from anabasis.mapf.board import Board
@@ -126,6 +126,7 @@ class PIBT:
             self._steps.rows(aims),
             aims,
             self._steps.wide,
+            NO_GUIDE,
         )
         scene = (places[there], end, self._now, self._then)
         key = stream_key(self._seed, _STREAM, self._number)
