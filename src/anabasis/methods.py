@@ -909,6 +909,7 @@ METHODS: tuple[Method, ...] = (
         summary="one agent after the other takes the earliest way that those before it leave",
         source="Silver: Cooperative pathfinding, 2005, the method HCA*",
         when="A good plan at once where the map is not crowded; agents of several cells.",
+        stepwise="anabasis.mapf.prioritized:Prioritized",
         seeded=True,
         can=("following", "cycle", "swaps", "vanish", "sizes", "changes", "directed"),
     ),
@@ -922,6 +923,7 @@ METHODS: tuple[Method, ...] = (
         summary="agents heed each other for some steps ahead, and plan anew before these are over",
         source="Silver: Cooperative pathfinding, 2005, the method WHCA*",
         when="Games that plan while they walk; long ways on large maps.",
+        stepwise="anabasis.mapf.windowed:Windowed",
         can=("following", "cycle", "swaps", "vanish", "changes", "directed"),
     ),
     Method(

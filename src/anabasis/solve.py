@@ -169,10 +169,9 @@ def solve_agents(
     may do, such as `Rules(stay=False)` for agents that vanish at their goals. Other options are those of the solver,
     such as `weight=1.1`.
 
-    time_limit: seconds after which a solver that works bit by bit stops with the best that it has; prioritized,
-    whca-star, pibt and winpibt end by limits of their own. A solver that ended by itself gives the same plan again for
-    the same seed; what it has when its time is over depends on the machine. An option `limit`, which counts work, takes
-    the place of the time.
+    time_limit: seconds after which a solver that works bit by bit stops with the best that it has; pibt and winpibt end
+    by limits of their own. A solver that ended by itself gives the same plan again for the same seed; what it has when
+    its time is over depends on the machine. An option `limit`, which counts work, takes the place of the time.
 
     Raises InputError for a cell that is blocked, outside the map or taken twice, an unknown solver or option, and rules
     that the solver can't keep. That there is no plan is an answer that is false.

@@ -24,7 +24,7 @@ from anabasis.options import check_choice, check_count, check_seed
 from anabasis.plan import Plan
 from anabasis.result import Result, Status
 
-__all__ = ["first_order", "hopeless", "plan_in_order", "prioritized", "shuffled"]
+__all__ = ["Prioritized", "first_order", "hopeless", "prioritized", "shuffled"]
 
 ORDERS = ("shortest", "longest", "given", "random")
 _STREAM = 3101  # of the random orders
@@ -45,34 +45,82 @@ def prioritized(
     ways alone. Obeys every feature of instances but "sharing" and "no wait"; where rings are forbidden it lets nobody
     follow closely, which forbids more.
     """
-    restarts, limit = check_count(restarts, "restarts"), check_count(limit, "limit of expansions")
-    check_choice(order, "order", ORDERS)
-    seed = check_seed(seed)
-    board = Board(instance, "prioritized", FEATURES_OF_INTERVALS)
-    ways = Reservation(board)
-    ways.limit = limit
-    lost = board.out_of_reach(ways.shortest)
-    if lost is not None:
-        return lost
-    turns, failed = first_order(ways, order, seed), -1
-    for attempt in range(restarts + 1):
-        failed = plan_in_order(ways, turns)
-        if failed < 0:
-            return ways.solved(expanded=ways.expanded, restarts=attempt)
-        alone = hopeless(ways, failed)
-        if alone is not None:
-            return alone
-        turns = np.concatenate([[failed], turns[turns != failed]])
-        if attempt % 10 == 9:
-            turns = shuffled(turns, seed, attempt + 1)
-    reason = (
-        f"after {restarts + 1} orders of planning there is still one without a way among those before it, at last "
-        f"agent {failed}, from {board.name(int(instance.starts[failed]))} to {board.name(int(instance.goals[failed]))}"
-    )
-    if ways.stops:
-        reason += f"; {ways.stops} searches stopped at their limit"
-    stats = {"expanded": ways.expanded, "restarts": restarts, "agent": failed}
-    return Result(Status.LIMIT, reason=reason, bound=float(ways.shortest.sum()), stats=stats)
+    search = Prioritized(instance, order=order, restarts=restarts, limit=limit, seed=seed)
+    while not search.advance(1000):
+        pass
+    return search.result
+
+
+class Prioritized:
+    """`prioritized` in parts, so that a caller can stop by the clock; options as those of the function."""
+
+    def __init__(
+        self, instance: Instance, *, order: str = "shortest", restarts: int = 100, limit: int = 0, seed: int = 0
+    ) -> None:
+        """Measure all agents' steps to their goals and choose the first order."""
+        self._restarts, limit = check_count(restarts, "restarts"), check_count(limit, "limit of expansions")
+        check_choice(order, "order", ORDERS)
+        self._seed = check_seed(seed)
+        board = Board(instance, "prioritized", FEATURES_OF_INTERVALS)
+        self._ways = Reservation(board)
+        self._ways.limit = limit
+        self._hopeless = board.out_of_reach(self._ways.shortest)
+        self._turns = first_order(self._ways, order, self._seed)
+        self._planned = self._attempt = 0  # agents that have ways in this order; orders that failed
+        self._failed = -1  # the last agent without a way
+
+    @property
+    def _over(self) -> bool:
+        done = self._planned == self._turns.size
+        return done or self._hopeless is not None or self._attempt > self._restarts
+
+    def advance(self, count: int) -> bool:
+        """Look for the ways of at most `count` agents; return whether the search is over."""
+        count = check_count(count, "count")
+        while count > 0 and not self._over:
+            part = self._turns[self._planned : self._planned + count]
+            failed = _plan_for(self._ways, part)
+            if failed < 0:
+                self._planned += part.size
+                count -= part.size
+            else:
+                count -= int(np.flatnonzero(part == failed)[0]) + 1
+                self._begin_with(failed)
+        return self._over
+
+    def _begin_with(self, failed: int) -> None:
+        """Begin the next order, in which the agent without a way goes first, if that may help."""
+        self._hopeless = hopeless(self._ways, failed)
+        self._attempt, self._failed = self._attempt + 1, failed
+        if self._over:
+            return
+        self._turns = np.concatenate([[failed], self._turns[self._turns != failed]])
+        if self._attempt % 10 == 0:
+            self._turns = shuffled(self._turns, self._seed, self._attempt)
+        for agent in range(self._turns.size):
+            self._ways.lift(agent)
+        self._planned = 0
+
+    @property
+    def result(self) -> Result[Plan]:
+        """The plan once all agents have ways, else LIMIT with the reason, or the proof that there is none."""
+        ways, agents = self._ways, self._turns.size
+        if self._hopeless is not None:
+            return self._hopeless
+        if self._planned == agents:
+            return ways.solved(expanded=ways.expanded, restarts=self._attempt)
+        reason = f"{self._planned} of {agents} agents have ways in this order of planning, the first"
+        if self._failed >= 0:
+            starts, goals = ways.board.instance.starts, ways.board.instance.goals
+            start, goal = (ways.board.name(int(ends[self._failed])) for ends in (starts, goals))
+            reason = (
+                f"after {self._attempt} orders of planning there is still one without a way among those before it, at "
+                f"last agent {self._failed}, from {start} to {goal}"
+            )
+        if ways.stops:
+            reason += f"; {ways.stops} searches stopped at their limit"
+        stats = {"expanded": ways.expanded, "restarts": min(self._attempt, self._restarts), "agent": self._failed}
+        return Result(Status.LIMIT, reason=reason, bound=float(ways.shortest.sum()), stats=stats)
 
 
 def first_order(ways: Reservation, order: str, seed: int) -> NDArray[np.int64]:
@@ -91,10 +139,8 @@ def shuffled(agents: NDArray[np.int64], seed: int, step: int) -> NDArray[np.int6
     return agents[np.argsort([random_word(key, int(agent), 0) for agent in agents.tolist()], kind="stable")]
 
 
-def plan_in_order(ways: Reservation, order: NDArray[np.int64]) -> int:
-    """Plan for all agents anew in this order; return -1, or the first that finds no way."""
-    for agent in range(ways.board.agents):
-        ways.lift(agent)
+def _plan_for(ways: Reservation, order: NDArray[np.int64]) -> int:
+    """Plan for more agents in this order; return -1, or the first that finds no way."""
     for kind, foot in enumerate(ways.feet):
         if (ways.kind == kind).all():
             return _plan_all(ways, order, foot)

@@ -24,7 +24,7 @@ from anabasis.options import check_count
 from anabasis.plan import Plan
 from anabasis.result import Result, Status
 
-__all__ = ["windowed"]
+__all__ = ["Windowed", "windowed"]
 
 _ATTEMPTS = 30  # orders tried for one window
 _NEVER = 2**40
@@ -41,54 +41,91 @@ def windowed(instance: Instance, *, window: int = 16, period: int = 0, limit: in
     shortest ways alone. Obeys every feature of instances but "sharing", "no wait" and "sizes"; where rings are
     forbidden it lets nobody follow closely, which forbids more.
     """
-    window = check_count(window, "window", 1)
-    period = check_count(period, "period", most=window) or max(1, window // 2)
-    limit = check_count(limit, "limit of steps", 1)
-    board = Board(instance, "windowed", FEATURES_OF_INTERVALS - {"sizes"})
-    ways = Reservation(board)
-    lost = board.out_of_reach(ways.shortest)
-    for agent in range(board.agents):
-        lost = hopeless(ways, agent) if lost is None else lost
-    if lost is not None:
-        return lost
-    at, nearest, stalled = board.starts.copy(), ways.shortest, np.zeros(board.agents, np.int64)
-    raised, trouble = np.full(board.agents, _NEVER), 0  # since which plan each goes first; for how many plans any does
-    rows, step, plans, reason = [at.reshape(1, -1)], 0, 0, ""
-    gone = np.zeros(board.agents, np.bool_)  # who vanished before this step: who does so in it is still in the way
-    quiet = _reopened(board) if instance.rules.stay else 0
-    limit = min(limit, most_steps(board))
-    while not ((at == board.goals).all() and step >= quiet) and not gone.all():
-        if step >= limit:
-            away = int((at != board.goals).sum())
-            reason = f"after {step} steps {away} agents are not at their goals"
-            if not away:
-                reason = f"after {step} steps all are at their goals, but one of these is closed until step {quiet}"
-            break
-        order = np.lexsort((ways.to_goal[np.arange(board.agents), at], raised))
-        farther = window << min(trouble // 4, 6)
+    search = Windowed(instance, window=window, period=period, limit=limit)
+    while not search.advance(100):
+        pass
+    return search.result
+
+
+class Windowed:
+    """`windowed` in parts, so that a caller can stop by the clock; options as those of the function."""
+
+    def __init__(self, instance: Instance, *, window: int = 16, period: int = 0, limit: int = 2000) -> None:
+        """Measure all agents' steps to their goals."""
+        self._window = check_count(window, "window", 1)
+        self._period = check_count(period, "period", most=window) or max(1, window // 2)
+        limit = check_count(limit, "limit of steps", 1)
+        self._board = board = Board(instance, "windowed", FEATURES_OF_INTERVALS - {"sizes"})
+        self._ways = ways = Reservation(board)
+        self._hopeless = board.out_of_reach(ways.shortest)
+        for agent in range(board.agents):
+            self._hopeless = hopeless(ways, agent) if self._hopeless is None else self._hopeless
+        self._at, self._nearest, self._stalled = board.starts.copy(), ways.shortest, np.zeros(board.agents, np.int64)
+        self._raised = np.full(board.agents, _NEVER)  # since which plan each goes first
+        self._trouble = 0  # for how many plans anybody goes first
+        self._rows, self._step, self._plans = [self._at.reshape(1, -1)], 0, 0
+        self._gone = np.zeros(board.agents, np.bool_)  # vanished before this step; who does so in it is in the way
+        self._quiet = _reopened(board) if instance.rules.stay else 0
+        self._limit = min(limit, most_steps(board))
+        self._shut = ""  # why it can't go on
+
+    @property
+    def _arrived(self) -> bool:
+        return bool(((self._at == self._board.goals).all() and self._step >= self._quiet) or self._gone.all())
+
+    @property
+    def _over(self) -> bool:
+        return self._hopeless is not None or bool(self._shut) or self._arrived or self._step >= self._limit
+
+    def advance(self, count: int) -> bool:
+        """Plan and walk at most `count` times; return whether the search is over."""
+        for _ in range(check_count(count, "count")):
+            if self._over:
+                break
+            self._walk_on()
+        return self._over
+
+    def _walk_on(self) -> None:
+        """Plan for the next window and walk the steps of a period."""
+        board, ways, step = self._board, self._ways, self._step
+        order = np.lexsort((ways.to_goal[np.arange(board.agents), self._at], self._raised))
+        farther = self._window << min(self._trouble // 4, 6)
         stops = ways.stops
-        ahead, failed, tried = _walk(ways, order, at, gone, step, farther, period)
-        plans += tried
+        ahead, failed, tried = _walk(ways, order, self._at, self._gone, step, farther, self._period)
+        self._plans += tried
         if failed >= 0:
             shut = f"agent {failed} is shut in by the others for {farther} steps"
-            reason = f"at step {step} {shut if ways.stops == stops else TOO_LARGE}"
-            break
-        rows.append(ahead)
-        if not instance.rules.stay:
-            gone |= (at == board.goals) | (ahead[:-1] == board.goals).any(axis=0)
-        at, step = ahead[-1].copy(), step + period
-        left = ways.to_goal[np.arange(board.agents), at]
-        stalled = np.where((left < nearest) | (left == 0), 0, stalled + 1)
-        nearest = np.minimum(nearest, left)
-        raised[(stalled >= _PATIENCE) & (raised == _NEVER)] = plans
-        raised[left == 0] = _NEVER
-        trouble = trouble + 1 if (raised != _NEVER).any() else 0
-    bound = float(ways.shortest.sum())
-    stats: dict[str, float] = {"plans": plans, "expanded": ways.expanded, "arrived": int((at == board.goals).sum())}
-    if reason:
+            self._shut = f"at step {step} {shut if ways.stops == stops else TOO_LARGE}"
+            return
+        self._rows.append(ahead)
+        if not board.instance.rules.stay:
+            self._gone |= (self._at == board.goals) | (ahead[:-1] == board.goals).any(axis=0)
+        self._at, self._step = ahead[-1].copy(), step + self._period
+        left = ways.to_goal[np.arange(board.agents), self._at]
+        self._stalled = np.where((left < self._nearest) | (left == 0), 0, self._stalled + 1)
+        self._nearest = np.minimum(self._nearest, left)
+        self._raised[(self._stalled >= _PATIENCE) & (self._raised == _NEVER)] = self._plans
+        self._raised[left == 0] = _NEVER
+        self._trouble = self._trouble + 1 if (self._raised != _NEVER).any() else 0
+
+    @property
+    def result(self) -> Result[Plan]:
+        """The plan once all have arrived for good, else LIMIT with the reason, or the proof that there is none."""
+        if self._hopeless is not None:
+            return self._hopeless
+        away = int((self._at != self._board.goals).sum())
+        bound = float(self._ways.shortest.sum())
+        counts = {"plans": self._plans, "expanded": self._ways.expanded, "arrived": self._board.agents - away}
+        stats = {name: float(count) for name, count in counts.items()}
+        if self._arrived and not self._shut:
+            solved = self._board.solved(np.concatenate(self._rows))
+            return Result(Status.SOLVED, solved.value, "", bound, {**solved.stats, **stats})
+        reason = self._shut or f"after {self._step} steps {away} agents are not at their goals"
+        if not self._shut and not away:
+            reason = (
+                f"after {self._step} steps all are at their goals, but one of these is closed until step {self._quiet}"
+            )
         return Result(Status.LIMIT, reason=reason, bound=bound, stats=stats)
-    solved = board.solved(np.concatenate(rows))
-    return Result(Status.SOLVED, solved.value, "", bound, {**solved.stats, **stats})
 
 
 def _reopened(board: Board) -> int:
