@@ -47,13 +47,10 @@ class Barriers:
         """
         one, two = (self._parts(diagram) for diagram in diagrams)
         found, count = _barriers(self._rules[1], *one, *two, *paths, self._place, _MOST_PAIRS)
-        return [
-            (
-                tuple(not_at(v, t) for which, agent, v, t in found.tolist() if which == w and agent == 0),
-                tuple(not_at(v, t) for which, agent, v, t in found.tolist() if which == w and agent == 1),
-            )
-            for w in range(int(count))
-        ]
+        rows: list[tuple[list[Row], list[Row]]] = [([], []) for _ in range(int(count))]
+        for barrier, agent, vertex, step in found.tolist():
+            rows[barrier][agent].append(not_at(vertex, step))
+        return [(tuple(first), tuple(second)) for first, second in rows]
 
     def _parts(self, diagram: Diagram) -> tuple[Shorts, Shorts, Shorts, Shorts]:
         if diagram.links is None:
