@@ -11,6 +11,7 @@ import pytest
 from anabasis import Grid
 from anabasis.errors import InputError
 from anabasis.io.movingai import Scen
+from anabasis.lab.machine import machine
 from anabasis.lab.studies import (
     planning_discretisation,
     planning_discretisation_claims,
@@ -24,7 +25,7 @@ from anabasis.lab.studies import (
 )
 from anabasis.lab.studies.planning_charts import log_chart
 from anabasis.lab.studies.planning_games import GameMap, game_maps
-from anabasis.lab.studies.planning_record import PEAK, Spread, Table, allocated, machine, power, shown, timed
+from anabasis.lab.studies.planning_record import PEAK, Spread, Table, allocated, power, shown, timed
 from anabasis.lab.studies.planning_report import run_planning, study_text, write_planning
 from anabasis.lab.studies.planning_theta import LATTICES, ends, game_table, lattice, theta_table
 
