@@ -27,7 +27,8 @@ __all__ = [
     "check_switch",
 ]
 
-MAX_SEED = 2**63 - 1
+_MOST = 2**63 - 1  # what an int64 holds
+MAX_SEED = _MOST
 
 
 def check_count(value: int, name: str, least: int = 0, most: int | None = None, *, expected: str = "") -> int:
@@ -36,7 +37,7 @@ def check_count(value: int, name: str, least: int = 0, most: int | None = None, 
     expected: what the error says instead of that range.
     """
     count = value if type(value) is int else int(freeze(value, np.int64, (), name))
-    greatest = MAX_SEED if most is None else most
+    greatest = _MOST if most is None else most
     if not least <= count <= greatest:
         span = f"a whole number from {least}" + ("" if most is None and count < least else f" to {greatest}")
         raise InputError(name, found=f"{value}", expected=expected or span)

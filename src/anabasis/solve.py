@@ -15,11 +15,14 @@ from operator import index
 from pathlib import Path as FilePath
 from typing import Any
 
+import numpy as np
+
 from anabasis.errors import InputError
 from anabasis.gamemap import GameMap
 from anabasis.grid import Grid, cell_text
 from anabasis.instance import CLASSIC, Instance, Rules
 from anabasis.methods import method as method_row
+from anabasis.noun import freeze
 from anabasis.options import check_kind, check_seed
 from anabasis.plan import Plan
 from anabasis.result import Result
@@ -169,9 +172,10 @@ def solve_agents(
     may do, such as `Rules(stay=False)` for agents that vanish at their goals. Other options are those of the solver,
     such as `weight=1.1`.
 
-    time_limit: seconds after which a solver that works bit by bit stops with the best that it has; pibt and winpibt end
-    by limits of their own. A solver that ended by itself gives the same plan again for the same seed; what it has when
-    its time is over depends on the machine. An option `limit`, which counts work, takes the place of the time.
+    time_limit: seconds after which a solver that works bit by bit stops with the best that it has; pibt, winpibt,
+    independence and vertex-reset end by limits of their own. A solver that ended by itself gives the same plan again
+    for the same seed; what it has when its time is over depends on the machine. An option `limit`, which counts work,
+    takes the place of the time.
 
     Raises InputError for a cell that is blocked, outside the map or taken twice, an unknown solver or option, and rules
     that the solver can't keep. That there is no plan is an answer that is false.
@@ -180,7 +184,7 @@ def solve_agents(
 
     check_kind(rules, Rules, "rules of agents", "Rules(following=True)")
     check_kind(method, str, "the name of a solver")
-    check_kind(time_limit, (int, float), "time limit")
+    seconds = float(freeze(time_limit, np.float64, (), "time limit"))
     check_seed(seed)
     grid = _grid(space)
     row = method_row("mapf", method)
@@ -189,8 +193,8 @@ def solve_agents(
     for name in options:
         if name not in known:
             raise InputError(f"the method {method} has no option {name!r}", expected=" or ".join(known) or "none")
-    if not 0 < time_limit < float("inf"):
-        raise InputError("time limit", found=f"{time_limit}", expected="seconds above 0")
+    if not 0 < seconds < float("inf"):
+        raise InputError("time limit", found=f"{seconds}", expected="seconds above 0")
     ends = [
         _vertices(grid, cells, name, shared=not rules.vertex or (name == "goal" and not rules.stay))
         for name, cells in (("start", starts), ("goal", goals))
@@ -200,7 +204,7 @@ def solve_agents(
         raise InputError("starts and goals of agents", found=found, expected="as many of one as of the other")
     instance = Instance.of(grid, *ends, rules=rules)
     _ready(method)
-    attempt = solve_within(instance, method, seconds=time_limit, seed=seed, options=options)
+    attempt = solve_within(instance, method, seconds=seconds, seed=seed, options=options)
     return AgentsAnswer(instance, method, attempt.result, attempt.faults, attempt.seconds)
 
 

@@ -55,15 +55,16 @@ def test_a_guide_leads_along_the_ways() -> None:
     board = Board(crowd(100, 2), "test")
     ways = laid(board, -1).ways
     indptr, places, nexts = _guide(ways)
-    again = 0
+    again = past = 0
     for agent in range(100):
         way = ways.lies(agent)[:, 0].tolist()
         told = dict(pairwise(way))  # of a place met twice the second time counts
+        past += told.pop(way[-1], None) is not None  # it passed its goal before, and is to stay there
         again += len(way) - len(set(way))
         mine = slice(indptr[agent], indptr[agent + 1])
         assert (np.diff(places[mine]) > 0).all()
         assert dict(zip(places[mine].tolist(), nexts[mine].tolist(), strict=True)) == told
-    assert again > 0  # there are such ways
+    assert again > 0 and past > 0  # there are such ways
 
 
 def test_an_agent_follows_its_guide_and_finds_its_goal_without() -> None:

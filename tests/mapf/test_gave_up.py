@@ -49,7 +49,7 @@ def test_searches_over_intervals_that_stop(name: str, monkeypatch: pytest.Monkey
     impossible, told = solve(SHUT), Board(SHUT, name, ["changes"]).no_way(0, changing=True)
     assert impossible.status is Status.NO_SOLUTION and impossible.reason == told.reason
     if name == "prioritized":
-        stopped = [prioritized(instance, restarts=2, limit=1) for instance in (DOOR, SHUT)]
+        stopped = [prioritized(instance, restarts=2, labels=1) for instance in (DOOR, SHUT)]
     else:
         monkeypatch.setattr(Reservation, "limit", 1)
         stopped = [solve(instance) for instance in (DOOR, SHUT)]

@@ -196,13 +196,28 @@ def test_without_room_for_constraints_it_ends(monkeypatch: pytest.MonkeyPatch) -
     grid = Grid.from_text("\n".join(["......"] * 6))
     instance = Instance.of(grid, [0, 35], [35, 0])
     assert lacam(instance).status is Status.SOLVED
-    monkeypatch.setattr("anabasis.mapf.lacam._ROOM", 500)
+    monkeypatch.setattr("anabasis.mapf.lacam.ROOM", 500)
     search = LaCAM(instance)
     while not search.advance(2):
         pass
     assert search.result.status is Status.LIMIT
     assert search.result.reason.endswith("and there is no room for more configurations")
     assert search.result.stats["nodes"] < 10
+
+
+def test_the_best_plan_is_known_as_such_though_there_is_no_room_for_configurations() -> None:
+    rng = np.random.default_rng(3)
+    grid = Grid.from_terrain(np.full((14, 14), ord("."), np.uint8))
+    instance = Instance.of(grid, rng.permutation(196)[:16], rng.permutation(196)[:16])
+    search = LaCAM(instance, improve=True, limit=3000)
+    while search.result.value is None:
+        search.advance(1)
+    assert search.result.stats["sum_of_costs"] > search.result.bound
+    search._full = True  # from now on groups of agents are planned anew and nothing else
+    while not search.advance(16):
+        pass
+    assert search.result.status is Status.SOLVED
+    assert search.result.stats["sum_of_costs"] == search.result.bound
 
 
 def test_better_plans_with_more_work() -> None:

@@ -65,10 +65,11 @@ def solve_within(
         given.setdefault("seed", seed)
     stepwise = row.load_stepwise()
     begin = time.perf_counter()
-    if stepwise is None or "limit" in given:
+    if stepwise is None:
         result: Result[Plan] = row.load()(instance, **given)
         curve = [(time.perf_counter() - begin, _cost(result), result.bound)] if arrived(instance, result) else []
     else:
+        seconds = np.inf if "limit" in given else seconds
         result, curve, interrupted = _bit_by_bit(instance, stepwise(instance, **given), begin, seconds, progress)
     spent = time.perf_counter() - begin
     found = plan_faults(instance, result.value) if result.value is not None else []

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from anabasis._kernel.safe_intervals import HARD, SOFT
 from anabasis.mapf.board import Board
 from anabasis.mapf.collision_repair import Collisions
-from anabasis.mapf.configuration_tree import ConfigurationTree, Pushing
+from anabasis.mapf.configuration_tree import ROOM, ConfigurationTree, Pushing
 from anabasis.mapf.destroy_repair import Improvement
 from anabasis.mapf.gave_up import GaveUpError
 from anabasis.mapf.prioritized import first_order
@@ -25,7 +25,7 @@ __all__ = ["GROUP", "GuidedPlan", "RepairedPlan"]
 Shorts = NDArray[np.int32]
 
 GROUP = 3
-"""Agents planned anew at a time."""
+"""Agents planned anew at a time; here also how many ways are laid in one piece of work."""
 _FEW = 8  # one pair that collides for so many agents is the most that is worth repairing
 _MARGIN = 10  # steps by which a way that guides may be longer than the shortest
 
@@ -113,19 +113,21 @@ class GuidedPlan:
         self._tree.search(self._pushing, 1, once=True)
         if self._tree.found:
             self.rows = self._tree.rows()
-        return self.rows is None and self._tree.work < self._most
+        tree = self._tree
+        return self.rows is None and tree.open and tree.work < self._most and tree.room <= ROOM
 
 
 _NOWHERE = np.zeros(0, np.int32)
 
 
 def _guide(ways: Reservation) -> tuple[NDArray[np.int64], Shorts, Shorts]:
-    """Return the guide of `_kernel.pibt` that leads along the ways, from a place met twice to the end."""
+    """Return the guide of `_kernel.pibt` that leads along the ways: each place as it was left for the last time."""
     ends, places, nexts = [0], list[Shorts](), list[Shorts]()
     for agent in range(ways.board.agents):
         way = ways.lies(agent)[::-1, 0]
-        place, last = np.unique(way[1:], return_index=True)
-        places.append(place)
-        nexts.append(way[last])
-        ends.append(ends[-1] + place.size)
+        place, last = np.unique(way, return_index=True)
+        left = last > 0  # all but the goal, though a way may pass it before it ends there
+        places.append(place[left])
+        nexts.append(way[last[left] - 1])
+        ends.append(ends[-1] + int(left.sum()))
     return np.array(ends, np.int64), np.concatenate([_NOWHERE, *places]), np.concatenate([_NOWHERE, *nexts])

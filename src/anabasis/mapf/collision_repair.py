@@ -81,7 +81,7 @@ def _begin(
     """Lay the first ways and count who collides; return the first agent without a way, or -1, spans and pools."""
     for agent in order:
         start, goal = starts[agent], goals[agent]
-        memory[3][LATEST] = max(1, to_goal[agent, start] + margin) if margin >= 0 else 0
+        memory[3][LATEST] = max(1, to_goal[agent, start] + margin) if margin >= 0 else 0  # 0: no bound
         label, pools = find_way(ground, foot, head, spans, heed, to_goal[agent], start, goal, 0, rules, memory, pools)
         memory[3][LATEST] = 0
         if label < 0:

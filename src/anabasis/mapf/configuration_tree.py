@@ -15,11 +15,13 @@ from anabasis._kernel import kernel, leaf
 from anabasis._kernel.pibt import NEVER, pibt_move, pibt_order, toward
 from anabasis._kernel.random import random_fraction, random_word, stream_key
 
-__all__ = ["NONE", "ConfigurationTree", "Pushing"]
+__all__ = ["NONE", "ROOM", "ConfigurationTree", "Pushing"]
 
 Shorts = NDArray[np.int32]
 NONE = 2**62
 """The loss of the best plan while there is none."""
+ROOM = 2**31
+"""Bytes of a tree after which no more configurations are tried."""
 _STREAM = 37
 _RESTART = 0.1  # how often a configuration met again sends the search back to the starts
 _NODES, _LOWS, _EDGES, _OPEN, _GOAL, _BEST, _WORK, _COUNTERS = range(8)
@@ -43,7 +45,7 @@ class Pushing(NamedTuple):
 class ConfigurationTree:
     """Configurations from the starts on, grown depth first.
 
-    - nodes: number of configurations; work: how many were tried; best: the least loss known, settable from outside;
+    - nodes: number of configurations; work: how many were tried; best: the least loss known, which `learn` may lower;
     - found: whether the goals were reached; open: whether anything is left to try.
     """
 

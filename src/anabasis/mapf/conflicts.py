@@ -85,13 +85,13 @@ def _look(rows: Any, steps: int, following: bool, swap: bool, holder: Any, behin
             b = holder[now, v]
             behind[now, a], holder[now, v] = b, a
             while b >= 0:  # the agents at v so far
-                count = _tell(found, count, b, a, -1, v, t)
+                count = _tell(found, count, b, a, MEETS, v, t)
                 b = behind[now, b]
             u = rows[t - 1, a] if t else v
             b = holder[then, v] if u != v else -1
             while b >= 0:  # the agents that were at v
                 if following and rows[t, b] != v:
-                    count = _tell(found, count, a, b, -2, v, t)
+                    count = _tell(found, count, a, b, FOLLOWS, v, t)
                 elif swap and b > a and u >= 0 and rows[t, b] == u:
                     count = _tell(found, count, a, b, u, v, t)
                 b = behind[then, b]

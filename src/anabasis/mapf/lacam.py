@@ -5,7 +5,7 @@ agent after the other, each time a configuration is looked at again, so in the e
 Okumura, "Improving LaCAM for Scalable Eventually Optimal Multi-Agent Pathfinding", 2023: when a configuration is found
 again by a cheaper way, all ways that lead on from it are rewired. The refinement: K. Okumura, "Engineering LaCAM*:
 Towards Real-Time, Large-Scale, and Near-Optimal Multi-Agent Pathfinding", 2024; any refiner will do there, and here it
-is the improvement of MAPF-LNS, see `destroy_repair`, after the better of three starts, see `better_starts`.
+is the improvement of MAPF-LNS, see `destroy_repair`, after the best of three starts, see `better_starts`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from anabasis._kernel.random import stream_key
 from anabasis.instance import Instance
 from anabasis.mapf.better_starts import GROUP, GuidedPlan, RepairedPlan
 from anabasis.mapf.board import Board
-from anabasis.mapf.configuration_tree import ConfigurationTree, Pushing
+from anabasis.mapf.configuration_tree import ROOM, ConfigurationTree, Pushing
 from anabasis.mapf.destroy_repair import Improvement
 from anabasis.mapf.goal_steps import GoalSteps
 from anabasis.mapf.pibt import pushing_stack
@@ -30,7 +30,6 @@ from anabasis.result import Result, Status
 __all__ = ["LaCAM", "LaCAMStar", "lacam", "lacam_star"]
 
 _CAN = ("directed",)
-_ROOM = 2**31  # bytes for configurations
 _CHUNK = 256  # the most work in one call of a kernel
 _SHARE = 16  # of the work for better plans, one part in so many goes to configurations, the others to groups
 _NEAR = 6  # a plan whose cost is above the bound by less than one part in so many needs no guided start
@@ -59,9 +58,9 @@ def lacam_star(instance: Instance, *, seed: int = 0, limit: int = 20_000) -> Res
     the sum over its steps, is its sum of costs less the time in which agents rest at goals that they leave again. The
     search is over when no configuration can lead to less loss. In turn with it two more plans are made and the cheapest
     of the three is gone on with: one of ways that collide as little as possible, repaired a few at a time and given up
-    where there are too many collisions; and, unless that one is near the bound, one of a search whose agents follow
-    ways hardly longer than the shortest that meet as few others as possible. Then a few agents at a time are planned
-    anew among the others, for a smaller sum of costs.
+    where there are too many collisions; and, unless the best so far is near the bound, one of a search whose agents
+    follow ways hardly longer than the shortest that meet as few others as possible. Then a few agents at a time are
+    planned anew among the others, for a smaller sum of costs.
 
     limit: most configurations tried and groups of agents planned. seed: see `lacam`.
 
@@ -157,7 +156,7 @@ class LaCAM:
     @property
     def _may_replan(self) -> bool:
         """Whether there are agents to plan anew, and room for the steps to their goals."""
-        return self._improve and 0 < 4 * self._board.agents * self._board.count <= _ROOM
+        return self._improve and 0 < 4 * self._board.agents * self._board.count <= ROOM
 
     @property
     def _counts(self) -> dict[str, float]:
@@ -172,8 +171,8 @@ class LaCAM:
         tree.search(self._pushing, count, once=self._rows is None)
         if tree.loss < loss:
             self._take(tree.rows())
-        self._ended = not tree.open or (tree.found and (not self._improve or self._cost == int(self._alone.sum())))
-        self._full = tree.room > _ROOM
+        self._ended = self._ended or not tree.open or (tree.found and not self._improve)
+        self._full = tree.room > ROOM
 
     def _replan(self, count: int) -> None:
         """Work on better starts until there are no more; then plan groups of agents anew."""
@@ -208,6 +207,7 @@ class LaCAM:
         """Take a plan as the best, of which the tree learns."""
         self._rows, self._cost = rows, cost
         self._tree.learn(_loss(rows, self._board.goals))
+        self._ended = self._ended or cost == int(self._alone.sum())
 
     def _refine(self, count: int) -> None:
         """Plan groups of the first plan anew."""

@@ -114,13 +114,13 @@ class PricedCBS:
                 reason = "every way to resolve the agents' conflicts leaves one of them without a path"
                 self._result = Result(Status.NO_SOLUTION, reason=reason, stats=self._counts)
             elif self._expanded >= self._limit and self._open[0][1]:
-                self._result = self._fallback()
+                self._result = self._fallback(f"the limit of {self._limit} nodes was reached", self._bound)
             else:
                 cost, _, _, node = heappop(self._open)
                 try:
                     self._expand(node)
                 except GaveUpError:
-                    self._result = Result(Status.LIMIT, None, TOO_LARGE, cost, self._counts)
+                    self._result = self._fallback(TOO_LARGE, cost)
         return self._result is not None
 
     @property
@@ -192,15 +192,14 @@ class PricedCBS:
         status = Status.LIMIT if reason else Status.SOLVED
         return Result(status, made.value, reason, bound, {"cost": cost, **made.stats, **self._counts})
 
-    def _fallback(self) -> Result[Plan]:
-        """Give up the search for the cheapest plan; try to find any, agent by agent."""
+    def _fallback(self, reason: str, bound: float) -> Result[Plan]:
+        """Give up the search for the cheapest plan, for this reason; try to find any, agent by agent."""
         agents = self._board.agents
-        reason = f"the limit of {self._limit} nodes was reached"
         for shift in range(agents):
             paths = self._search.in_turn([(agent + shift) % agents for agent in range(agents)])
             if paths is not None:
                 reason += "; the plan was made agent by agent and may be dearer than need be"
                 return self._planned(
-                    paths, sum(self._search.cost(agent, path) for agent, path in enumerate(paths)), self._bound, reason
+                    paths, sum(self._search.cost(agent, path) for agent, path in enumerate(paths)), bound, reason
                 )
-        return Result(Status.LIMIT, reason=reason, bound=self._bound, stats=self._counts)
+        return Result(Status.LIMIT, reason=reason, bound=bound, stats=self._counts)

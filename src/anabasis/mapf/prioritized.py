@@ -31,21 +31,21 @@ _STREAM = 3101  # of the random orders
 
 
 def prioritized(
-    instance: Instance, *, order: str = "shortest", restarts: int = 100, limit: int = 0, seed: int = 0
+    instance: Instance, *, order: str = "shortest", restarts: int = 100, labels: int = 0, seed: int = 0
 ) -> Result[Plan]:
     """Plan for one agent after the other.
 
     order: whose turn it is: the "shortest" way alone first (least sum of costs), the
     "longest" first (fewest failures), as "given", or "random", by the seed.
     restarts: how often all is planned anew if an agent finds no way: it goes first then, and after every tenth failure
-    all are shuffled by the seed. limit: of labels taken up in one search, 0 for none.
+    all are shuffled by the seed. labels: the most that one search takes up, 0 for as many as there is room for.
 
     Not complete: what no order solves ends as LIMIT, and the reason names the last agent without a way; NO_SOLUTION
     only if an agent can't get to its goal even alone. stats: expanded, restarts. The bound is the sum of the shortest
     ways alone. Obeys every feature of instances but "sharing" and "no wait"; where rings are forbidden it lets nobody
     follow closely, which forbids more.
     """
-    search = Prioritized(instance, order=order, restarts=restarts, limit=limit, seed=seed)
+    search = Prioritized(instance, order=order, restarts=restarts, labels=labels, seed=seed)
     while not search.advance(1000):
         pass
     return search.result
@@ -55,15 +55,15 @@ class Prioritized:
     """`prioritized` in parts, so that a caller can stop by the clock; options as those of the function."""
 
     def __init__(
-        self, instance: Instance, *, order: str = "shortest", restarts: int = 100, limit: int = 0, seed: int = 0
+        self, instance: Instance, *, order: str = "shortest", restarts: int = 100, labels: int = 0, seed: int = 0
     ) -> None:
         """Measure all agents' steps to their goals and choose the first order."""
-        self._restarts, limit = check_count(restarts, "restarts"), check_count(limit, "limit of expansions")
+        self._restarts, labels = check_count(restarts, "restarts"), check_count(labels, "labels of a search")
         check_choice(order, "order", ORDERS)
         self._seed = check_seed(seed)
         board = Board(instance, "prioritized", FEATURES_OF_INTERVALS)
         self._ways = Reservation(board)
-        self._ways.limit = limit
+        self._ways.limit = labels
         self._hopeless = board.out_of_reach(self._ways.shortest)
         self._turns = first_order(self._ways, order, self._seed)
         self._planned = self._attempt = 0  # agents that have ways in this order; orders that failed
@@ -119,7 +119,9 @@ class Prioritized:
             )
         if ways.stops:
             reason += f"; {ways.stops} searches stopped at their limit"
-        stats = {"expanded": ways.expanded, "restarts": min(self._attempt, self._restarts), "agent": self._failed}
+        stats = {"expanded": float(ways.expanded), "restarts": float(min(self._attempt, self._restarts))}
+        if self._failed >= 0:
+            stats["agent"] = float(self._failed)
         return Result(Status.LIMIT, reason=reason, bound=float(ways.shortest.sum()), stats=stats)
 
 

@@ -112,7 +112,8 @@ class SpaceTime:
         """Search with as much working memory as it takes; flags: as of `_way`, without the known changes."""
         times = max(flags[5] + 3, _FIRST_STEPS)
         flags[5] = max(flags[5], self.horizon)
-        times, given = min(times, flags[5] + 3), np.array(flags, np.int64)
+        fit = max(_FIRST_STEPS, _MOST_MARKS // (2 * max(1, self.board.count)))
+        times, given = min(times, flags[5] + 3, fit), np.array(flags, np.int64)
         while True:
             self._make_room(times)
             path = _way(self._arcs, distance, *ends, constraints, others, given, self._head, self._mark, self._now)

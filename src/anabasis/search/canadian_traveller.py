@@ -217,13 +217,15 @@ def _optimist(graph: Graph, roads: _Roads, start: int, goal: int, world: list[bo
     unit, told = DStarLite(graph, start, goal), np.zeros(len(known), bool)
     while True:
         seen += roads.see(walk[-1], known, world)
+        if walk[-1] == goal:
+            return walk, decisions, seen
         shut = np.array([state == _BLOCKED for state in known], bool)
         news = np.flatnonzero((shut & ~told)[roads.of_arc])
         decisions += len(walk) == 1 or news.size > 0
         unit.change_arcs(tails[news], graph.indices[news], np.full(news.size, np.inf))
         told = shut
         step = unit.next_step()
-        if walk[-1] == goal or step is None:
+        if step is None:
             return walk, decisions, seen
         unit.move_to(step)
         walk.append(step)

@@ -109,13 +109,13 @@ def _agents(
     colours = _colours(instance)
     radius = float(bodies.min()) if bodies.size else _BODY
     discs = Circles(places[shown], bodies[shown], colours[shown], with_alpha(INK, 0.9), 0.14 * radius)
-    from scipy.spatial import KDTree
-
     digits = len(str(instance.size - 1))
     # the diagonal of a number is as long as the hole in a ring is wide
     height = radius * min(1.3, 1.9 * _HOLE / float(np.hypot(0.57 * digits, 0.7)))
     if height * scale < _READABLE:
         return [discs]
+    from scipy.spatial import KDTree
+
     goals = _places(instance, instance.goals)
     near = 1.3 * radius
     open_goals = _uncovered(goals, near)
@@ -145,10 +145,15 @@ def _uncovered(places: NDArray[np.float64], near: float) -> NDArray[np.bool_]:
     return clear
 
 
+def _radii(instance: Instance, scene: Scene, pixels: int) -> NDArray[np.float64]:
+    """Return float64[k]: the radii of marks; those of few agents on a large map reach beyond their cells."""
+    few = instance.size <= _LINKED_UP_TO
+    return np.maximum(_bodies(instance), min(_MARK / _scale(scene, pixels), 0.02 * scene.width) if few else 0.0)
+
+
 def _ends(instance: Instance, scene: Scene, pixels: int) -> list[Layer]:
-    """Return goals and, above them, starts; the marks of few agents on a large map reach beyond their cells."""
-    scale, few = _scale(scene, pixels), instance.size <= _LINKED_UP_TO
-    radii = np.maximum(_bodies(instance), min(_MARK / scale, 0.02 * scene.width) if few else 0.0)
+    """Return goals and, above them, starts."""
+    scale, radii = _scale(scene, pixels), _radii(instance, scene, pixels)
     everybody = np.ones(instance.size, bool)
     starts = _places(instance, instance.starts)
     return [_goals(instance, 1.0, radii, wide=True), *_agents(instance, starts, everybody, radii, scale)]
@@ -230,8 +235,8 @@ def step_scene(
         title = f"step {before} of {plan.makespan}: {int(arrived.sum())} of {instance.size} agents at their goals"
     scene = _ground(instance, before, title)
     places = here + (time - before) * (there - here)
-    bodies = _bodies(instance)
-    layers = [_goals(instance, 0.6, bodies), *_agents(instance, places, shown, bodies, _scale(scene, pixels))]
+    radii = _radii(instance, scene, pixels)
+    layers = [_goals(instance, 0.6, radii), *_agents(instance, places, shown, radii, _scale(scene, pixels))]
     return scene.over(*layers, legend=_legend(instance), title=title)
 
 
