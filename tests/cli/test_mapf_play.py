@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner
 
 from anabasis.cli.play import play
@@ -118,3 +119,18 @@ def test_a_new_map_quietly_and_in_hexagons() -> None:
     rows = text.splitlines()[2:7]
     assert code == 0 and rows[1].startswith("1  ") and not rows[2].startswith("2  ")
     assert "end the turn, or N turns" in text
+
+
+@pytest.mark.parametrize(
+    ("file", "options", "told"),
+    [
+        ("m.txt", ("--size", "9", "--seed", "0"), "found --size --seed"),
+        ("m.txt", ("--points", "2"), "found --points"),
+        ("game.json", ("--steps", "--neighbours", "4"), "found --neighbours --steps"),
+    ],
+)
+def test_options_without_effect_are_refused(call, tmp_path, file, options, told):
+    (tmp_path / file).write_text("..\n..\n")
+    result = call("mapf", "play", tmp_path / file, *options)
+    assert result.exit_code == 2
+    assert told in result.stderr

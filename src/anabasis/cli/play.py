@@ -44,10 +44,14 @@ def play(
         Path | None, typer.Argument(metavar="[MAP]", help="A map, or a saved game (.json). [default: a new map]")
     ] = None,
     *,
-    size: Annotated[str, typer.Option(metavar="N|WxH", help="Tiles of a new map.")] = "20x20",
-    seed: Annotated[int, typer.Option(help="The same seed gives the same map for ever.", min=0)] = 0,
-    points: Annotated[int, typer.Option(help="Movement points of the units of a new map.", min=1)] = 2,
-    neighbours: Annotated[int, typer.Option(help="4 or 8 on squares, 6 on hexagons.")] = 4,
+    size: Annotated[str | None, typer.Option(metavar="N|WxH", help="Tiles of a new map.", show_default="20x20")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="The same seed gives the same map for ever.", min=0, show_default="0")
+    ] = None,
+    points: Annotated[
+        int | None, typer.Option(help="Movement points of the units of a new map.", min=1, show_default="2")
+    ] = None,
+    neighbours: Annotated[int | None, typer.Option(help="4 or 8 on squares, 6 on hexagons.", show_default="4")] = None,
     steps: Annotated[bool, typer.Option("--steps", help="One tile a turn, whatever it costs.")] = False,
     json: Json = False,
     quiet: Quiet = False,
@@ -61,18 +65,31 @@ def play(
     Example:
       anabasis mapf play --size 20x20 --seed 1
     """
-    from anabasis.cli.errors import USAGE
+    from anabasis.cli.errors import USAGE, WrongCallError
     from anabasis.cli.map_options import size_of
     from anabasis.cli.progress import compiling
     from anabasis.mapf.turn_based import new_session
     from anabasis.mapf.turn_files import session_data
 
     output = Output(json, quiet)
+    new = {"--size": size, "--seed": seed, "--points": points}
+    saved = {"--neighbours": neighbours, "--steps": steps or None}
+    for options, only in ((new, "for a new map"), (saved, "not for a saved game, which has its own")):
+        given = [name for name, value in options.items() if value is not None]
+        if given and map_file is not None and (options is new or map_file.suffix.lower() == ".json"):
+            raise WrongCallError("options without effect", found=" ".join(given), hint=f"they are {only}")
+    neighbours = 4 if neighbours is None else neighbours
     if map_file is None:
-        width, height = size_of(size)
+        width, height = size_of("20x20" if size is None else size)
         with compiling(output):
             session = new_session(
-                width, height, seed=seed, points=points, neighbours=neighbours, turns=not steps, features=0.05
+                width,
+                height,
+                seed=seed or 0,
+                points=2 if points is None else points,
+                neighbours=neighbours,
+                turns=not steps,
+                features=0.05,
             )
     else:
         session = _from_file(map_file, neighbours, turns=not steps)
