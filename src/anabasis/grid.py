@@ -159,7 +159,9 @@ class Grid:
         )
 
     def vertex(self, x: int, y: int) -> int:
-        """Return the vertex number of cell (x, y); raises InputError outside the map."""
+        """Return the vertex number of cell (x, y); raises InputError outside the map or between cells."""
+        if x != int(x) or y != int(y):
+            raise InputError("a cell has whole numbers", found=cell_text(x, y))
         if not (0 <= x < self.width and 0 <= y < self.height):
             raise InputError(
                 f"cell {cell_text(x, y)} is outside the map", expected=f"x below {self.width}, y below {self.height}"

@@ -173,9 +173,9 @@ def solve_agents(
     such as `weight=1.1`.
 
     time_limit: seconds after which a solver that works bit by bit stops with the best that it has; pibt, winpibt,
-    independence and vertex-reset end by limits of their own. A solver that ended by itself gives the same plan again
-    for the same seed; what it has when its time is over depends on the machine. An option `limit`, which counts work,
-    takes the place of the time.
+    independence and vertex-reset end by limits of their own. A solver that ended by itself, or by an option `limit`,
+    which counts work, gives the same plan again for the same seed; what it has when its time is over depends on the
+    machine.
 
     Raises InputError for a cell that is blocked, outside the map or taken twice, an unknown solver or option, and rules
     that the solver can't keep. That there is no plan is an answer that is false.
@@ -194,7 +194,7 @@ def solve_agents(
         if name not in known:
             raise InputError(f"the method {method} has no option {name!r}", expected=" or ".join(known) or "none")
     if not 0 < seconds < float("inf"):
-        raise InputError("time limit", found=f"{seconds}", expected="seconds above 0")
+        raise InputError("time limit", found=f"{seconds}", expected="a finite number of seconds above 0")
     ends = [
         _vertices(grid, cells, name, shared=not rules.vertex or (name == "goal" and not rules.stay))
         for name, cells in (("start", starts), ("goal", goals))

@@ -133,7 +133,7 @@ def test_plans_of_agents_that_turn_and_faulty_ones_are_converted_with_a_word(
     refused = call("mapf", "convert", *files, tmp_path / "bad.txt", tmp_path / "bad.json")
     assert refused.exit_code == 3 and not (tmp_path / "bad.json").exists()
     assert "bad.txt: agent 0 does not go to a neighbour" in refused.stderr and "hold any plan" in refused.stderr
-    for extra, message in (((back, "plan.xml"), "OUT"), ((back, back, "--to", "lakam"), "did you mean lacam?")):
+    for extra, message in (((back, "plan.xml"), "OUT"), ((plan, back, "--to", "lakam"), "did you mean lacam?")):
         wrong = call("mapf", "convert", *files, *extra)
         assert wrong.exit_code == 2 and message in wrong.stderr
 
@@ -228,7 +228,9 @@ def test_scenarios_of_one_name_in_two_folders_are_two(call: Call, files: tuple[s
         (("show", "MAP", "SCEN", "PLAN", "--picture", "x.png", "--step", "1", "--traffic"), 2, "two pictures at once"),
         (("show", "MAP", "SCEN", "PLAN", "--animation", "x.gif", "--traffic"), 2, "expected --picture FILE"),
         (("delays", "MAP", "SCEN", "BAD"), 3, "bad.txt: a plan to execute must be valid"),
-        (("convert", "MAP", "SCEN", "PLAN", "PLAN"), 2, "would take the place of one that is read"),
+        (("convert", "MAP", "SCEN", "PLAN", "PLAN"), 2, "PLAN and OUT are one file"),
+        (("solve", "MAP", "SCEN", "--plan", "MAP"), 2, "MAP and --plan are one file"),
+        (("delays", "MAP", "SCEN", "PLAN", "--walked", "PLAN"), 2, "PLAN and --walked are one file"),
         (("lifelong", "SCEN"), 3, "this is a scenario; expected a map"),
         (("lifelong", "MAP", "--agents", "1", "--steps", "1000000000"), 2, "--steps"),
         (("lifelong", "MAP", "--agents", "1", "--tasks", "1000000000000"), 2, "--tasks"),

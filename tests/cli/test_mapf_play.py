@@ -103,7 +103,7 @@ def test_wrong_commands_are_answered_in_one_line_and_the_rest_is_done(tmp_path: 
             "move takes other words; found A 1; expected NAME X Y",
             "no such unit; found A; expected a unit: there is none yet",
             "tile x=9 (column), y=9 (row) is outside the map; expected x below 5, y below 3",
-            "not a number; found x; expected a whole number from 0",
+            "not such a number; found x; expected a whole number from 0",
             "nothing to undo",
             "No closing quotation",
             "turns; found 0; expected a whole number from 1 to 1000",

@@ -55,13 +55,14 @@ def convert(
     """Write a plan in another format, read it back and check it.
 
     Formats with agents that turn (planviz-turns, planviz-2026) make a plan longer. A plan that is not valid is
-    converted all the same; then the command ends with code 1, as it does if the plan is another one in the new file.
+    converted all the same where the format can hold it; then the command ends with code 1, as it does if the plan is
+    another one in the new file.
 
     \b
     Example:
       anabasis mapf convert arena.map arena.scen plan.txt plan.json
     """
-    from anabasis.cli.errors import NOT_FOUND, WrongCallError
+    from anabasis.cli.errors import NOT_FOUND
     from anabasis.cli.files import input_file, output_file
     from anabasis.cli.options import known
     from anabasis.errors import InputError
@@ -73,8 +74,6 @@ def convert(
         if name is not None:
             known(name, PLAN_FORMATS, what="format of plans", option=option)
     output_file(out, *(() if target else PLAN_SUFFIXES), option="OUT")
-    if any(out.exists() and file.exists() and out.samefile(file) for file in (map_file, scen_file, plan_file)):
-        raise WrongCallError("the new file would take the place of one that is read", file=out, where="OUT")
     grid = grid_of(map_file, movement)
     rules = rules_of(following, swaps, vanish, no_wait)
     scenario = input_file(scen_file)

@@ -87,7 +87,7 @@ def lifelong(
     stuck = run.steps < steps and not result
     output.say(
         f"{counted(agents, 'agent')}, {counted(run.steps, 'step')}: {counted(done, 'task')} done, "
-        f"{run.throughput:.3g} a step; a task took {mean:.3g} steps on average",
+        f"{run.throughput:.3g} a step" + (f"; {mean:.3g} steps after its release on average" if done else ""),
         style="bold red" if faults or stuck else "bold green",
     )
     if result.reason:

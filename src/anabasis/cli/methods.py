@@ -15,7 +15,7 @@ app = new_app()
 
 @app.command(cls=StyledCommand)
 def methods(
-    family: Annotated[str, typer.Option(help="List one family only: search, space, drive or group.")] = "",
+    family: Annotated[str, typer.Option(help="List one family only: search, space, drive, group or mapf.")] = "",
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:

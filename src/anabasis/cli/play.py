@@ -357,5 +357,5 @@ def _number(word: str) -> int:
     from anabasis.errors import InputError
 
     if not (word.isascii() and word.isdigit() and len(word) < 10):
-        raise InputError("not a number", found=word, expected="a whole number from 0")
+        raise InputError("not such a number", found=word, expected="a whole number from 0")
     return int(word)

@@ -6,6 +6,7 @@ Typer's help in rich boxes costs about as much time as all the rest of `--help` 
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -24,11 +25,34 @@ def _paint(text: str) -> str:
 
 
 class StyledCommand(TyperCommand):
-    """A command whose help is painted."""
+    """A command whose help is painted, and whose arguments and options name no file twice.
+
+    For what is written would take the place of what is read.
+    """
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command unless two of its arguments and options are the same file."""
+        seen: dict[Path, str] = {}
+        for parameter in self.params:
+            name = parameter.opts[0] if parameter.param_type_name == "option" else str(parameter.metavar or "FILE")
+            value = ctx.params.get(parameter.name)
+            for file in {one.resolve() for one in (value if isinstance(value, list) else [value]) if _is_file(one)}:
+                if file in seen:
+                    from anabasis.cli.errors import WrongCallError
+
+                    hint = "what is written would take the place of what is read"
+                    raise WrongCallError(f"{seen[file]} and {name} are one file", file=file, hint=hint)
+                seen[file] = name
+        return super().invoke(ctx)
 
     def get_help(self, ctx: Any) -> str:
         """Return the help text in colours."""
         return _paint(super().get_help(ctx))
+
+
+def _is_file(value: object) -> bool:
+    """Whether this is a path, of a file that may not be there yet; not of a folder, a device or stdin."""
+    return isinstance(value, Path) and str(value) != "-" and (value.is_file() or not value.exists())
 
 
 class StyledGroup(TyperGroup):

@@ -35,7 +35,9 @@ def json_object(text: str, file: object) -> dict[str, Any]:
 def json_needed(data: dict[str, Any], name: str, file: object) -> Any:
     """Return a value at the root of a document; raises InputError if there is none."""
     if name not in data:
-        raise InputError(f"the file has no {name!r}", file=file, found=", ".join(list(data)[:6]), expected=name)
+        raise InputError(
+            f"the file has no {name!r}", file=file, found=", ".join(list(data)[:6]) or "nothing", expected=name
+        )
     return data[name]
 
 

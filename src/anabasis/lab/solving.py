@@ -55,8 +55,8 @@ def solve_within(
 ) -> Attempt:
     """Let the solver `name` of the table work on an instance for about so many seconds.
 
-    A solver that works bit by bit is stopped when the time is over, and has the best plan that it found so far, unless
-    an option `limit` says after which count it stops; another one ends by itself. progress: is told the seconds and the
+    A solver that works bit by bit is stopped when the time is over, or before by an option `limit`, and has the best
+    plan that it found so far; another one ends by itself. progress: is told the seconds and the
     result after every bit. Raises InputError for an unknown method or an instance that it can't solve.
     """
     row = method("mapf", name)
@@ -69,7 +69,6 @@ def solve_within(
         result: Result[Plan] = row.load()(instance, **given)
         curve = [(time.perf_counter() - begin, _cost(result), result.bound)] if arrived(instance, result) else []
     else:
-        seconds = np.inf if "limit" in given else seconds
         result, curve, interrupted = _bit_by_bit(instance, stepwise(instance, **given), begin, seconds, progress)
     spent = time.perf_counter() - begin
     found = plan_faults(instance, result.value) if result.value is not None else []

@@ -11,7 +11,6 @@ from heapq import heappop, heappush
 from anabasis.instance import Instance
 from anabasis.mapf.focal_run import FocalRun, stale
 from anabasis.mapf.focal_tree import Node
-from anabasis.options import check_count
 from anabasis.plan import Plan
 from anabasis.result import Result
 
@@ -29,8 +28,9 @@ def ecbs(instance: Instance, *, weight: float = 1.2, objective: str = "sum", lim
     Once a solution is found, each agent's way is shortened while the others keep theirs. That an instance has no
     solution is proved for few agents on few cells; else the search ends at the limit.
     """
-    search = Ecbs(instance, weight=weight, objective=objective)
-    search.advance(check_count(limit, "limit", 1))
+    search = Ecbs(instance, weight=weight, objective=objective, limit=limit)
+    while not search.advance(1000):
+        pass
     return search.result
 
 
@@ -42,8 +42,8 @@ class Ecbs(FocalRun):
 
     name = "ecbs"
 
-    def __init__(self, instance: Instance, *, weight: float = 1.2, objective: str = "sum") -> None:
-        super().__init__(instance, weight=weight, objective=objective)
+    def __init__(self, instance: Instance, *, weight: float = 1.2, objective: str = "sum", limit: int = 2**62) -> None:
+        super().__init__(instance, weight=weight, objective=objective, limit=limit)
         self._focal: list[tuple[int, int, int, Node]] = []
         self._waiting: list[tuple[int, int, Node]] = []
 

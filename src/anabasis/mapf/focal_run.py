@@ -23,11 +23,12 @@ _LOOKED_AT = 200_000  # configurations looked at to answer that
 
 
 class FocalRun(ABC):
-    """A search that can be stopped: `advance` it, look at its `result`."""
+    """A search that can be stopped: `advance` it, look at its `result`. limit: of nodes, by default none."""
 
     name: str
 
-    def __init__(self, instance: Instance, *, weight: float = 1.2, objective: str = "sum") -> None:
+    def __init__(self, instance: Instance, *, weight: float = 1.2, objective: str = "sum", limit: int = 2**62) -> None:
+        self._limit = check_count(limit, "limit", 1)
         self._tree = FocalTree(instance, self.name, weight, objective)
         self._cleanup: list[tuple[int, int, int, Node]] = []  # all open nodes, by their bounds
         self._begun = False
@@ -44,7 +45,7 @@ class FocalRun(ABC):
         return Result(Status.LIMIT, None, reason, float(self._bound), self._stats())
 
     def advance(self, count: int) -> bool:
-        """Expand up to `count` nodes; True once the search has ended."""
+        """Expand up to `count` nodes; True once the search has ended or its limit is reached."""
         check_count(count, "count")
         if not self._begun:
             self._begun = True
@@ -61,7 +62,7 @@ class FocalRun(ABC):
                 self._done = self._none()
             elif not len(node.conflicts):
                 self._done = self._solution(node)
-            elif count == 0:
+            elif count == 0 or self._spent:
                 break
             else:
                 count -= 1
@@ -77,7 +78,11 @@ class FocalRun(ABC):
                     self._learn(node, children)
                 for child in children:
                     self._enter(child, node.bound)
-        return self._done is not None
+        return self._done is not None or self._spent
+
+    @property
+    def _spent(self) -> bool:
+        return self._tree.stats["expanded"] >= self._limit
 
     @property
     def _most(self) -> float:

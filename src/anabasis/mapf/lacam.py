@@ -227,9 +227,9 @@ class LaCAM:
 
 
 class LaCAMStar(LaCAM):
-    """`lacam_star` in parts."""
+    """`lacam_star` in parts; it goes on until its search is over, a limit is reached, or the caller has enough."""
 
-    def __init__(self, instance: Instance, *, seed: int = 0, limit: int = 20_000) -> None:
+    def __init__(self, instance: Instance, *, seed: int = 0, limit: int = 2**62) -> None:
         """Measure all agents' steps to their goals and begin with the starts."""
         super().__init__(instance, seed=seed, limit=limit, improve=True)
 

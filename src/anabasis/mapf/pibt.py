@@ -16,7 +16,7 @@ from anabasis._kernel.random import stream_key
 from anabasis.instance import Instance
 from anabasis.mapf.board import Board
 from anabasis.mapf.goal_steps import GoalSteps
-from anabasis.options import check_count, check_seed
+from anabasis.options import check_count, check_kind, check_seed
 from anabasis.plan import Plan
 from anabasis.result import Result, Status
 
@@ -75,6 +75,7 @@ class PIBT:
         MiB. On maps without arcs of one direction a goal takes a byte for four places, and as long as it is kept it
         costs nothing to be asked for again; a new one costs a search of the map.
         """
+        check_kind(board, Board, "PIBT moves agents on a board", "Board(instance, name); `pibt` solves instances")
         self._board = board
         self._seed = check_seed(seed)
         k = board.agents if agents is None else check_count(agents, "agents")
