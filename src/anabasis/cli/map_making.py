@@ -66,7 +66,6 @@ def generate(
     output_file(out, *_FILES, option="--out")
     output_file(picture, ".png", ".svg", option="--picture")
     output_file(heightmap, ".png", option="--heightmap")
-    _check_apart({"--out": out, "--picture": picture, "--heightmap": heightmap})
     _check_source(
         preset, again, {"--size": size, "--seed": seed, "--players": players, "--set": settings, "--bare": bare or None}
     )
@@ -92,16 +91,6 @@ def generate(
         draw_map(output, made.grid(), reduce=True)
     files = {"file": out, "picture": picture, "heightmap": heightmap}
     output.result(summary | {name: None if path is None else path.resolve() for name, path in files.items()})
-
-
-def _check_apart(results: dict[str, Path | None]) -> None:
-    """Raise InputError if two results are to be written into one file."""
-    from anabasis.cli.errors import WrongCallError
-
-    taken: dict[Path, str] = {}
-    for option, path in results.items():
-        if path is not None and (other := taken.setdefault(path.resolve(), option)) != option:
-            raise WrongCallError("two results in one file", where=f"{other} and {option}", file=path)
 
 
 def _check_source(preset: str | None, again: Path | None, options: dict[str, object]) -> None:
