@@ -56,8 +56,8 @@ def solve_within(
     """Let the solver `name` of the table work on an instance for about so many seconds.
 
     A solver that works bit by bit is stopped when the time is over, or before by an option `limit`, and has the best
-    plan that it found so far; another one ends by itself. progress: is told the seconds and the
-    result after every bit. Raises InputError for an unknown method or an instance that it can't solve.
+    plan that it found so far; another one ends by itself. progress: is told the seconds and the result after every bit.
+    Raises InputError for an unknown method or an instance that it can't solve.
     """
     row = method("mapf", name)
     given, interrupted = dict(options or {}), False
