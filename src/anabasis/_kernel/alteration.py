@@ -2,7 +2,8 @@
 
 S. Koenig and M. Likhachev, "D* Lite", 2002: distances of the neighbours are renewed and wait in the queue where they no
 longer fit, and the estimates lead to where the unit is now. The arrays are those of `mending`; `step`, the call that is
-made most, is given the one of which they are parts, and so few.
+made most, is given the one of which they are parts, and so few, and counts none of them, which would take as long as
+the rest of a call in which nothing has to be mended.
 """
 
 from __future__ import annotations
@@ -58,8 +59,8 @@ from anabasis._kernel.mending import (
     graph_arcs,
     least_way,
     matters,
+    mend,
     nearest_way,
-    repair,
     set_price,
     settle,
     touch,
@@ -232,7 +233,7 @@ def _settle_cell(book: Any, reals: Any, cells: Any, place: Any, rows: Any, v: in
         book[SIZE] = queue_remove(rows, place, book[SIZE], v)
 
 
-@kernel
+@leaf
 def _refocus(book: Any, reals: Any, points: Any, start: int) -> None:
     """Let the estimates lead to where the unit is now: raise all keys to come instead of lowering all there are."""
     if start != book[FOCUS]:
@@ -242,7 +243,7 @@ def _refocus(book: Any, reals: Any, points: Any, start: int) -> None:
         book[FOCUS] = start
 
 
-@kernel
+@leaf
 def step(memory: Any, rows: Any, prices: Any, start: int, vertices: Any, news: Any) -> int:
     """Do on a map what `alter` and `follow` do, in one call; return the next vertex from `start`, -1 for none.
 
@@ -274,7 +275,7 @@ def step(memory: Any, rows: Any, prices: Any, start: int, vertices: Any, news: A
     if cells[start, PRICE] == np.inf:
         return AGAIN
     if _waits(book, reals, NO_POINTS, cells, rows, start) and (
-        repair(book, reals, prices, net, NO_POINTS, cells, place, rows, start, -1, log) == FULL
+        mend(book, reals, prices, net, NO_POINTS, cells, place, rows, start, -1, log, ends, costs, ends, costs) == FULL
     ):
         return AGAIN
     book[EXPANDED_BEFORE], book[EXPANDED_ALL] = book[EXPANDED_ALL], book[EXPANDED]

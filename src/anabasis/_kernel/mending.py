@@ -72,6 +72,7 @@ __all__ = [
     "graph_arcs",
     "least_way",
     "matters",
+    "mend",
     "nearest_way",
     "plant",
     "repair",
@@ -304,10 +305,34 @@ def repair(
 
     last: how many vertices are expanded at most, with all before; -1 for any number.
     """
+    degree = book[DEGREE]
+    ends, costs = np.empty((2, degree), np.int64), np.empty((2, degree), np.float64)
+    return mend(
+        book, reals, prices, net, points, cells, place, rows, target, last, log, ends[0], costs[0], ends[1], costs[1]
+    )
+
+
+@leaf
+def mend(
+    book: Any,
+    reals: Any,
+    prices: Any,
+    net: Any,
+    points: Any,
+    cells: Any,
+    place: Any,
+    rows: Any,
+    target: int,
+    last: int,
+    log: Any,
+    ends: Any,
+    costs: Any,
+    others: Any,
+    steps: Any,
+) -> int:
+    """Do what `repair` does, with room for the arcs of two vertices; on a map without a record that of one will do."""
     width, root, degree = book[WIDTH], book[ROOT], book[DEGREE]
     optimized, backward = book[OPTIMIZED] == 1, book[BACKWARD] == 1
-    ends, costs = np.empty(degree, np.int64), np.empty(degree, np.float64)
-    others, steps = np.empty(degree, np.int64), np.empty(degree, np.float64)
     if book[LOGGED] == 0:  # it waits in the queue
         book[LOGGED] = note(log, 0, GENERATE, root, -1, 0.0, estimate(book, reals, points, root))
     touch(book, prices, cells, target)

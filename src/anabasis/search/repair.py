@@ -18,7 +18,6 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy import ndarray
 from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel import alteration, mending
@@ -33,7 +32,7 @@ from anabasis.search.moves import Space, move_table
 from anabasis.search.outcome import blank_report, check_limit, log_for, outcome
 from anabasis.search.reach import settle
 
-__all__ = ["FLOOR", "Repair", "Touched", "are_plain", "one_search"]
+__all__ = ["FLOAT", "FLOOR", "INT", "Repair", "Touched", "one_search"]
 
 Ints, Floats = NDArray[np.int64], NDArray[np.float64]
 
@@ -82,18 +81,6 @@ def _plain(values: ArrayLike, dtype: Any, name: str) -> NDArray[Any]:
     if isinstance(values, np.ndarray) and values.dtype == dtype and values.ndim == 1 and values.flags.c_contiguous:
         return _sealed(values)
     return freeze(values, dtype, (None,), name)
-
-
-def are_plain(vertices: Any, prices: Any) -> bool:
-    """Whether these are arrays of one axis that `alteration.step` may take as they are. It is asked at each step."""
-    return (
-        type(vertices) is type(prices) is ndarray
-        and vertices.dtype is INT
-        and prices.dtype is FLOAT
-        and vertices.ndim == prices.ndim == 1
-        and vertices.flags.carray
-        and prices.flags.carray
-    )
 
 
 def _check_lengths(some: NDArray[Any], name: str, others: NDArray[Any], of: str) -> None:
