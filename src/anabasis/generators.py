@@ -615,5 +615,7 @@ def _sides(row: Generator, width: int, height: int) -> tuple[int, int]:
 
 
 def _made(recipe: Recipe, row: Generator) -> GameMap:
-    make = getattr(import_module("anabasis.maps.making"), f"make_{row.family}")
-    return make(recipe, row)
+    making, made = import_module("anabasis.maps.making"), row.run(recipe)
+    if row.family == "heights":
+        return making.make_heights(recipe, made, row.sea)
+    return getattr(making, f"make_{row.family}")(recipe, made)

@@ -16,7 +16,6 @@ from anabasis.cli.style import StyledCommand, StyledGroup, new_app
 if TYPE_CHECKING:
     from anabasis.lab.comparison import Comparison
     from anabasis.lab.studies.finding import Finding
-    from anabasis.lab.studies.planning_record import Table
 
 app = new_app()
 
@@ -227,7 +226,7 @@ def _run_planning(name: str, out: Path, quick: bool, data: Path | None, output: 
                 {"claim": f.claim, "source": f.source, "measured": f.measured, "verdict": f.verdict}
                 for f in study.findings
             ],
-            "tables": {key: table_records(made) for key, made in study.tables.items()},
+            "tables": {key: made.records() for key, made in study.tables.items()},
         }
     )
 
@@ -280,8 +279,8 @@ def terrain(
                 {"claim": f.claim, "source": f.source, "measured": f.measured, "verdict": f.verdict}
                 for f in study.findings
             ],
-            "tables": {name: table_records(made) for name, made in study.tables.items()},
-            "times": table_records(study.times),
+            "tables": {name: made.records() for name, made in study.tables.items()},
+            "times": study.times.records(),
         }
     )
 
@@ -359,12 +358,6 @@ def mapf(
             "lines": [dict(zip(HEAD, line_cells(line), strict=True)) for line in lines],
         }
     )
-
-
-def table_records(made: Table) -> list[dict[str, object]]:
-    """Return the rows of a table, each by the names of its columns."""
-    head, rows = made.flat()
-    return [dict(zip(head, row, strict=True)) for row in rows]
 
 
 def find_data(named: Path | None) -> Path | None:

@@ -33,7 +33,6 @@ def incremental(
     """
     from anabasis.cli.files import output_folder
     from anabasis.cli.progress import compiling, progress_bar
-    from anabasis.cli.study import table_records
     from anabasis.lab.charts import need_matplotlib
     from anabasis.lab.studies.incremental_report import write_incremental
     from anabasis.lab.studies.incremental_study import run_incremental
@@ -60,7 +59,7 @@ def incremental(
                 {"claim": f.claim, "source": f.source, "measured": f.measured, "verdict": f.verdict}
                 for f in study.findings
             ],
-            "tables": {name: table_records(made) for name, made in study.counts.items()},
-            "times": {name: table_records(made) for name, made in study.times.items()},
+            "tables": {name: made.records() for name, made in study.counts.items()},
+            "times": {name: made.records() for name, made in study.times.items()},
         }
     )

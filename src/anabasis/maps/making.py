@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from anabasis.errors import InputError
 from anabasis.gamemap import GameMap, Recipe
-from anabasis.generators import Generator
 from anabasis.maps.land.bands import coast, smoothed, transition_bands, without_specks
 from anabasis.maps.land.climate import strips
 from anabasis.maps.land.hydraulic_erosion import hydraulic_erosion
@@ -25,28 +25,26 @@ _WAVER = 0.15  # how far the borders of strips stray
 _SHORES = "^*=+~@O"  # what doesn't become a beach
 
 
-def make_world(recipe: Recipe, row: Generator) -> GameMap:
+def make_world(recipe: Recipe, made: GameMap) -> GameMap:
     """Return the map of a generator that makes all of it."""
-    made = row.run(recipe)
     return replace(made, recipe=recipe)
 
 
-def make_structured(recipe: Recipe, row: Generator) -> GameMap:
+def make_structured(recipe: Recipe, free: NDArray[np.bool_]) -> GameMap:
     """Return ground `.` where the generator leaves cells free, walls `@` elsewhere; the land is flat."""
-    free = row.run(recipe)
     terrain = np.where(free, np.uint8(ord(".")), np.uint8(ord("@")))
     return GameMap(terrain, np.zeros(free.shape), recipe=recipe)
 
 
-def make_heights(recipe: Recipe, row: Generator) -> GameMap:
+def make_heights(recipe: Recipe, field: NDArray[np.float64], sea: float | None) -> GameMap:
     """Return the land of a height field, painted by a palette; the lowest level is the sea if it is water.
 
-    A field with a level of the sea by itself keeps it, and the other levels move with it, but for strips of climate.
-    The stages are those of the parameters that all height fields share: rain, slides, levels by palette, climate,
-    smoothing, specks, bands, beach. Raises InputError for a palette that is none, or beside strips.
+    A field with a level of the sea by itself, `sea`, keeps it, and the other levels move with it, but for strips of
+    climate. The stages are those of the parameters that all height fields share: rain, slides, levels by palette,
+    climate, smoothing, specks, bands, beach. Raises InputError for a palette that is none, or beside strips.
     """
     of = recipe.parameters
-    field, seamless = row.run(recipe), bool(of["seamless"])
+    seamless = bool(of["seamless"])
     if of["rain"]:
         field = hydraulic_erosion(field, seed=recipe.seed, rain=float(of["rain"]), seamless=seamless)
     if of["slides"]:
@@ -59,8 +57,8 @@ def make_heights(recipe: Recipe, row: Generator) -> GameMap:
             hint="leave out one of the two",
         )
     bounds = thresholds(field, colours.shares, by=cut)  # all strips have the share of water of the temperate palette
-    if row.sea is not None and bounds.size and not striped:
-        bounds = np.concatenate([[row.sea], row.sea + (bounds[1:] - bounds[0])])
+    if sea is not None and bounds.size and not striped:
+        bounds = np.concatenate([[sea], sea + (bounds[1:] - bounds[0])])
     if striped:
         terrain = strips(field, by=cut, waver=_WAVER, seed=recipe.seed)
     else:
@@ -73,5 +71,5 @@ def make_heights(recipe: Recipe, row: Generator) -> GameMap:
         terrain = transition_bands(terrain)
     if of["beach"]:
         terrain = coast(terrain, width=float(of["beach"]), keep=_SHORES)
-    sea = float(bounds[0]) if colours.letters.startswith("W") and bounds.size else -np.inf
-    return GameMap(terrain, field, sea, recipe=recipe)
+    shore = float(bounds[0]) if colours.letters.startswith("W") and bounds.size else -np.inf
+    return GameMap(terrain, field, shore, recipe=recipe)

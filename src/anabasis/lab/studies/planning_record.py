@@ -70,6 +70,11 @@ class Table:
         values = [row.get(name) for row in self.rows]
         return [float(v) if isinstance(v, (int, float, np.number)) else float("nan") for v in values]
 
+    def records(self) -> list[dict[str, object]]:
+        """Return the rows for programs, each by the names of its columns."""
+        head, rows = self.flat()
+        return [dict(zip(head, row, strict=True)) for row in rows]
+
     def blocks(self, names: Sequence[str], widths: Sequence[float], room: float) -> list[list[str]]:
         """Return columns in blocks that fit into some room; the columns that tell rows apart stand in each of them."""
         keys = [name for name in names if name in _KEYS or name.startswith("of ")]
