@@ -50,9 +50,8 @@ def shell() -> Callable[..., subprocess.CompletedProcess[str]]:
     """Call the command line in a process of its own."""
 
     def run(*arguments: object, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
-        code = "from anabasis.cli import main; main()"
         return subprocess.run(
-            [sys.executable, "-c", code, *map(str, arguments)],
+            [sys.executable, "-m", "anabasis", *map(str, arguments)],
             cwd=cwd,
             env={**os.environ, **environment},
             capture_output=True,
