@@ -155,9 +155,20 @@ def test_what_did_not_arrive_is_told_and_kept_where_it_can_be(
 def test_an_instance_without_solution_ends_with_code_1(call: Call, tmp_path: Path) -> None:
     (tmp_path / "wall.map").write_text("type octile\nheight 1\nwidth 5\nmap\n..@..\n")
     (tmp_path / "wall.scen").write_text("version 1\n0\twall.map\t5\t1\t0\t0\t4\t0\t0\n")
-    done = call("mapf", "solve", str(tmp_path / "wall.map"), str(tmp_path / "wall.scen"), "--method", "eecbs")
+    solve = ("mapf", "solve", tmp_path / "wall.map", tmp_path / "wall.scen", "--method")
+    done = call(*solve, "eecbs")
     assert done.exit_code == 1
     assert "agent 0 can't get from x=0 (column), y=0 (row) to its goal" in done.stdout
+    compared = call(*solve, "eecbs,cbs")
+    assert compared.exit_code == 1 and compared.stdout.count("1 no solution") == 2
+
+
+def test_a_table_tells_who_gave_up_from_who_proved_that_there_is_nothing(call: Call, files: tuple[str, str]) -> None:
+    done = call("mapf", "solve", *files, "--method", "pibt,eecbs", "--set", "pibt.limit=1", "--json")
+    answer = json.loads(done.stdout)
+    assert done.exit_code == 4
+    assert [line["not solved"] for line in answer["lines"]] == ["1 limit reached", "–"]
+    assert [failure["ending"] for failure in answer["failures"]] == ["limit reached"]
 
 
 @pytest.mark.parametrize(

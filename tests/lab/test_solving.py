@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from anabasis.grid import Grid
 from anabasis.instance import Instance
 from anabasis.lab import solver_trial, solving
 from anabasis.lab.compare import read_comparison
-from anabasis.lab.solver_report import lines_of, write_solver_report
+from anabasis.lab.solver_report import HEAD, line_cells, lines_of, write_solver_report
 from anabasis.lab.solver_suite import SolverRun, Task, read_solver_runs, run_solvers, solver_suite
 from anabasis.lab.solver_trial import run_solver_trial
 from anabasis.lab.solving import solve_within
@@ -174,7 +175,17 @@ def test_runs_are_kept_resumed_and_reported(tmp_path: Path) -> None:
         ("wall", 2, "eecbs", 0, 1),
         ("wall", 2, "ecbs", 0, 1),
     ]
-    page = write_solver_report(runs, tmp_path / "all", title="Tiny <maps>").read_text()
+    gave_up = [replace(run, ending="limit reached") for run in runs[-1:]]
+    mixed = lines_of([*runs, *gave_up])
+    assert [line_cells(line)[HEAD.index("not solved")] for line in mixed] == [
+        *["–"] * 4,
+        "1 no solution",
+        "1 no solution, 1 limit reached",
+    ]
+    page = write_solver_report([*runs, *gave_up], tmp_path / "all", title="Tiny <maps>").read_text()
+    assert "9 runs; 6 solved, 2 proved to have no solution; every" in page
+    assert page.count("1 no solution, 1 limit reached") == 1
+    assert "1 no solution, 1 limit reached" in (tmp_path / "all" / "lines.csv").read_text()
     assert "Tiny &lt;maps&gt;" in page and "can&#x27;t get from" in page and "<svg" in page
     assert (tmp_path / "all" / "lines.csv").read_text().count("\n") == 7
 

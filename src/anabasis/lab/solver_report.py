@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -31,6 +32,7 @@ HEAD = (
     "method",
     "solved",
     "optimal",
+    "not solved",
     "seconds",
     "first plan",
     "cost / distances",
@@ -41,7 +43,10 @@ HEAD = (
 
 @dataclass(frozen=True)
 class Line:
-    """What one solver reached on the instances of one map with as many agents; numbers are medians of those solved."""
+    """What one solver reached on the instances of one map with as many agents; numbers are medians of those solved.
+
+    failures: how runs ended that solved nothing, see `SolverRun.ending`, and how many did: "no solution" is a proof.
+    """
 
     map_name: str
     agents: int
@@ -49,6 +54,7 @@ class Line:
     runs: int
     solved: int
     optimal: int
+    failures: tuple[tuple[str, int], ...]
     seconds: float | None
     first_seconds: float | None
     ratio: float | None
@@ -83,6 +89,7 @@ def lines_of(runs: Iterable[SolverRun]) -> list[Line]:
                 len(group),
                 len(solved),
                 sum(run.optimal for run in group),
+                tuple(Counter(run.ending for run in group if not run.solved).items()),
                 middle(lambda run: run.seconds),
                 middle(lambda run: run.first_seconds),
                 middle(lambda run: run.ratio),
@@ -101,6 +108,7 @@ def line_cells(line: Line) -> list[str]:
         line.method,
         f"{line.solved}/{line.runs}",
         f"{line.optimal}/{line.runs}",
+        ", ".join(f"{count} {ending}" for ending, count in line.failures) or "–",
         _number(line.seconds, 4),
         _number(line.first_seconds, 4),
         _number(line.ratio, 5),
@@ -195,6 +203,8 @@ def write_solver_report(
     place = Path(folder)
     lines = lines_of(runs)
     methods = list(dict.fromkeys(run.method for run in runs))
+    hopeless = sum(run.ending == "no solution" for run in runs)
+    proved = f", {hopeless} proved to have no solution" if hopeless else ""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(HEAD)
@@ -203,8 +213,8 @@ def write_solver_report(
     page = document(
         title,
         f"<h1>{text(title)}</h1>",
-        f'<p class="facts">{len(runs)} runs; {sum(run.solved for run in runs)} solved, every plan validated twice. '
-        f"Numbers are medians over the instances that were solved. {text(machine())}</p>",
+        f'<p class="facts">{len(runs)} runs; {sum(run.solved for run in runs)} solved{proved}; every plan validated '
+        f"twice. Numbers are medians over the instances that were solved. {text(machine())}</p>",
         *parts,
         *_charts(runs, lines, methods),
         section("All numbers", _lines_table(lines)),
