@@ -126,7 +126,16 @@ def test_plans_of_agents_that_turn_and_faulty_ones_are_converted_with_a_word(
     done = call("mapf", "convert", *files, plan, turned, "--to", "planviz-2026")
     assert done.exit_code == 0 and "agents turn: " in done.stderr
     assert call("mapf", "convert", *files, turned, back).exit_code == 0
-    assert call("mapf", "validate", *files, back).exit_code == 0
+    measured = call("mapf", "validate", *files, turned, back, "--json")
+    in_ticks, in_steps = ({**one, "file": ""} for one in json.loads(measured.stdout)["plans"])
+    assert measured.exit_code == 0 and in_ticks == in_steps and in_steps["unit"] == "steps"
+    replay = json.loads(Path(turned).read_text())
+    replay["actualPaths"] = [path.replace(":(", ":(W 3,", 1) for path in replay["actualPaths"]]  # all are late
+    Path(turned).write_text(json.dumps(replay))
+    late = call("mapf", "validate", *files, turned)
+    assert late.exit_code == 0 and late.stdout.endswith(", in ticks\n") and "times are ticks, 10 a step" in late.stderr
+    walked = call("mapf", "delays", *files, turned, "--chance", "0")
+    assert ", in ticks\n" in walked.stdout and "times are ticks, 10 a step" in walked.stderr
     (tmp_path / "bad.txt").write_text("solution=\n0:(0,0),(4,2),\n1:(4,2),(4,2),\n")
     jumps = call("mapf", "convert", *files, tmp_path / "bad.txt", tmp_path / "bad.npz")
     assert jumps.exit_code == 1 and "not valid: " in jumps.stdout and (tmp_path / "bad.npz").exists()

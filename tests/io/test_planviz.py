@@ -144,6 +144,9 @@ def test_turns_of_one_agent_by_hand(tmp_path: Path) -> None:
     assert data["actualPaths"] == ["[(0,0,0,3,0):(F 20,C 10,F 20)]"] and data["agentMaxCounter"] == 10
     found = load_planviz(file, instance).loaded
     assert found.plan.vertices.ravel().tolist() == [0] * 10 + [5] * 10 + [10] * 20 + [11] * 10 + [12]
+    stepwise = found.in_steps()
+    assert stepwise.plan.vertices.ravel().tolist() == [0, 5, 10, 10, 11, 12] and stepwise.unit == "steps"
+    assert stepwise.headings.ravel().tolist() == [3, 3, 3, 0, 0, 0]
 
 
 def test_delays_interrupt_an_action_and_snapshots_are_not_believed(tmp_path: Path) -> None:
@@ -158,6 +161,9 @@ def test_delays_interrupt_an_action_and_snapshots_are_not_believed(tmp_path: Pat
         "1 of 3 snapshots are not what the actions lead to, the first of agent 0 in tick 4",
         "1 of 1 events are not where the agent is",
     )
+    ticks = found.in_steps()
+    assert ticks.plan == found.plan and ticks.unit == "ticks"
+    assert ticks.notes[3:] == ("agents move between steps, so times are ticks, 10 a step",)
 
 
 def test_letters_of_the_shipped_example_mean_the_row_above(tmp_path: Path) -> None:

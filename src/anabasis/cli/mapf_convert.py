@@ -24,7 +24,6 @@ from anabasis.cli.options import Json, MapFile, Movement, Quiet
 from anabasis.cli.output import Output, counted
 
 if TYPE_CHECKING:
-    from anabasis.io.loaded_plan import LoadedPlan
     from anabasis.plan import Plan
 
 __all__ = ["convert"]
@@ -63,7 +62,7 @@ def convert(
       anabasis mapf convert arena.map arena.scen plan.txt plan.json
     """
     from anabasis.cli.errors import NOT_FOUND
-    from anabasis.cli.files import input_file, output_file
+    from anabasis.cli.files import output_file
     from anabasis.cli.options import known
     from anabasis.errors import InputError
     from anabasis.io.plan_files import PLAN_FORMATS, PLAN_SUFFIXES
@@ -76,23 +75,20 @@ def convert(
     output_file(out, *(() if target else PLAN_SUFFIXES), option="OUT")
     grid = grid_of(map_file, movement)
     rules = rules_of(following, swaps, vanish, no_wait)
-    scenario = input_file(scen_file)
-    instance, loaded = plan_of(grid, scenario, input_file(plan_file), rules, format=source)
-    plan = _in_steps(loaded)
+    instance, loaded = plan_of(output, grid, scen_file, plan_file, rules, format=source)
+    plan = loaded.plan
     before = [str(fault) for fault in plan_faults(instance, plan)]
     try:
         write_plan(out, instance, plan, map_file, solver=loaded.fields.get("solver", ""), format=target)
     except InputError as error:
         error.hint = error.hint or "lacam (.txt) and archive (.npz) hold any plan"
         raise error.at(plan_file) from None
-    again = plan_of(grid, scenario, out, rules, format=target)[1]
-    after = [str(fault) for fault in plan_faults(instance, _in_steps(again))]
+    again = plan_of(Output(quiet=True), grid, scen_file, out, rules, format=target)[1]
+    after = [str(fault) for fault in plan_faults(instance, again.plan)]
     turned = again.headings.size > 0
     changed = not turned and not _same(plan, again.plan)
-    for note in loaded.notes:
-        output.note(f"{plan_file}: {note}")
     if turned:
-        output.note(f"agents turn: {counted(plan.makespan, 'step')} became {_in_steps(again).makespan}")
+        output.note(f"agents turn: {counted(plan.makespan, 'step')} became {again.plan.makespan}")
     output.say(f"{counted(instance.size, 'agent')}: {out.resolve()}", style="bold green")
     faults = [*(f"not valid: {fault}" for fault in before), *(f"in the new file: {f}" for f in after if not before)]
     if changed:
@@ -102,17 +98,6 @@ def convert(
     output.result({"plan": out.resolve(), "agents": instance.size, "valid": not faults, "faults": faults})
     if faults:
         raise typer.Exit(NOT_FOUND)
-
-
-def _in_steps(loaded: LoadedPlan) -> Plan:
-    """Return the plan with a row a step, if the file has several rows for each and nobody moves between steps."""
-    import numpy as np
-
-    from anabasis.plan import Plan
-
-    rows, ticks = loaded.plan.vertices, loaded.ticks
-    whole = rows[np.arange(len(rows)) // ticks * ticks]
-    return Plan(rows[::ticks]) if (rows == whole).all() else loaded.plan
 
 
 def _same(one: Plan, other: Plan) -> bool:

@@ -53,7 +53,7 @@ def delays(
       anabasis mapf delays arena.map arena.scen plan.txt --chance 0.2
     """
     from anabasis.cli.errors import NOT_FOUND
-    from anabasis.cli.files import input_file, output_file
+    from anabasis.cli.files import output_file
     from anabasis.cli.progress import compiling
     from anabasis.errors import InputError
     from anabasis.mapf.dependency_graph import execute_with_delays
@@ -64,7 +64,7 @@ def delays(
     output_file(animation, ".gif", option="--animation")
     grid = grid_of(map_file, movement)
     rules = rules_of(following, swaps, vanish, no_wait=False)
-    instance, loaded = plan_of(grid, input_file(scen_file), input_file(plan_file), rules)
+    instance, loaded = plan_of(output, grid, scen_file, plan_file, rules)
     with compiling(output):
         try:
             execution = execute_with_delays(instance, loaded.plan, chance=chance, seed=seed)
@@ -73,7 +73,8 @@ def delays(
         faults = [str(fault) for fault in plan_faults(instance, execution.plan)]
     output.say(
         f"{counted(instance.size, 'agent')}: sum of costs {execution.planned_cost} as planned, {execution.cost} as "
-        f"walked, {execution.stretch:.3f} times; makespan {loaded.plan.makespan}, then {execution.plan.makespan}",
+        f"walked, {execution.stretch:.3f} times; makespan {loaded.plan.makespan}, then {execution.plan.makespan}"
+        + ("" if loaded.ticks == 1 else ", in ticks"),
         style="bold red" if faults else "bold green",
     )
     made: dict[str, Path] = {}
@@ -89,6 +90,7 @@ def delays(
     output.result(
         {
             "agents": instance.size,
+            "unit": loaded.unit,
             "planned_cost": execution.planned_cost,
             "cost": execution.cost,
             "stretch": execution.stretch,

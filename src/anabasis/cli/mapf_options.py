@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from anabasis.cli.output import Output
+
 if TYPE_CHECKING:
     from anabasis.grid import Grid
     from anabasis.instance import Instance, Rules
@@ -144,18 +146,21 @@ def instance_of(grid: Grid, scen_file: Path, agents: int | None, rules: Rules) -
 
 
 def plan_of(
-    grid: Grid, scen_file: Path, plan_file: Path, rules: Rules, *, format: str | None = None
+    output: Output, grid: Grid, scen_file: Path, plan_file: Path, rules: Rules, *, format: str | None = None
 ) -> tuple[Instance, LoadedPlan]:
-    """Return a plan and the instance of as many agents as it has, the first lines of the scenario.
+    """Return a plan in steps and the instance of as many agents as it has, the first lines of the scenario.
 
-    format: how to read the plan, by default as its suffix says.
+    format: how to read the plan, by default as its suffix says. How it was read is noted.
     """
+    from anabasis.cli.files import input_file
     from anabasis.errors import InputError
     from anabasis.io.mapf_scen import load_instance
     from anabasis.io.movingai import load_scen
     from anabasis.io.plan_files import load_plan
     from anabasis.io.tracker import read_tracker
 
+    for file in (scen_file, plan_file):
+        input_file(file)
     if plan_file.suffix.lower() == ".scen":
         hint = "the order is MAP, SCEN, PLAN"
         raise InputError("this is a scenario", file=plan_file, expected=f"a plan, {PLAN_HELP}", hint=hint)
@@ -171,7 +176,10 @@ def plan_of(
             expected=f"at most {rows}, the rows of {scen_file}",
         )
     instance = load_instance(grid, scen_file, agents=agents, rules=rules)
-    return instance, load_plan(plan_file, instance, format=format) if loaded is None else loaded
+    loaded = (loaded or load_plan(plan_file, instance, format=format)).in_steps()
+    for note in loaded.notes:
+        output.note(f"{plan_file}: {note}")
+    return instance, loaded
 
 
 def write_plan(

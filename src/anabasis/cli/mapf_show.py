@@ -84,7 +84,7 @@ def show(
             instance = instance_of(grid, input_file(scen_file), agents, rules)
             made["picture"] = save_picture(instance_scene(instance), picture).resolve()
     else:
-        instance, loaded = plan_of(grid, input_file(scen_file), input_file(plan_file), rules)
+        instance, loaded = plan_of(output, grid, scen_file, plan_file, rules)
         plan = loaded.plan
         faults = plan_faults(instance, plan)
         if faults:

@@ -41,7 +41,6 @@ def validate(
       anabasis mapf validate arena.map arena.scen plan.txt
     """
     from anabasis.cli.errors import NOT_FOUND
-    from anabasis.cli.files import input_file
     from anabasis.metrics.plan_measures import measure
     from anabasis.metrics.plan_review import review_plan
     from anabasis.metrics.plans import plan_faults
@@ -51,19 +50,27 @@ def validate(
     rules = rules_of(following, swaps, vanish, no_wait)
     records = []
     for file in plan_files:
-        instance, loaded = plan_of(grid, input_file(scen_file), input_file(file), rules)
+        instance, loaded = plan_of(output, grid, scen_file, file, rules)
         plan, k = loaded.plan, instance.size
-        for note in loaded.notes:
-            output.note(f"{file}: {note}")
         faults, again = plan_faults(instance, plan, limit=_MOST), review_plan(instance, plan)
         texts = [str(fault) for fault in faults]
         if sorted(texts) != sorted(map(str, again)):  # would be an error of ours, and must not stay hidden
             texts += [f"only the second validator: {fault}" for fault in again if str(fault) not in set(texts)]
         measures = measure(instance, plan)
         costs = {name: getattr(measures, name) for name in _MEASURES}
-        records.append({"file": file.resolve(), "agents": k, "valid": not texts, "faults": texts, **costs})
+        records.append(
+            {
+                "file": file.resolve(),
+                "agents": k,
+                "valid": not texts,
+                "faults": texts,
+                "unit": loaded.unit,
+                **costs,
+            }
+        )
+        ticks = "" if loaded.ticks == 1 else ", in ticks"
         if texts:
-            output.say(f"{file}: not valid, {counted(len(texts), 'fault')}", style="bold red")
+            output.say(f"{file}: not valid, {counted(len(texts), 'fault')}{ticks}", style="bold red")
             for text in texts[:_SHOWN]:
                 output.say(f"  {text}", style="red")
             if len(texts) > _SHOWN:
@@ -71,7 +78,7 @@ def validate(
         else:
             output.say(
                 f"{file}: valid: {counted(k, 'agent')}, sum of costs {measures.sum_of_costs}, makespan "
-                f"{measures.makespan}",
+                f"{measures.makespan}{ticks}",
                 style="bold green",
             )
     output.result({"plans": records})

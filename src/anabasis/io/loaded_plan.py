@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
 import numpy as np
@@ -49,6 +49,20 @@ class LoadedPlan:
         set_field(self, "ticks", check_count(self.ticks, "ticks of a step", 1))
         check_kind(self.fields, Mapping, "fields of a file")
         set_field(self, "fields", MappingProxyType(dict(self.fields)))
+
+    @property
+    def unit(self) -> str:
+        """What a row of the plan is one of: `steps`, or `ticks` if a step takes several."""
+        return "steps" if self.ticks == 1 else "ticks"
+
+    def in_steps(self) -> LoadedPlan:
+        """Return the plan with a row a step; if somebody moves between steps it stays as it is, and a note says so."""
+        rows, ticks = self.plan.vertices, self.ticks
+        if ticks == 1:
+            return self
+        if (rows != rows[np.arange(len(rows)) // ticks * ticks]).any():
+            return replace(self, notes=(*self.notes, f"agents move between steps, so times are ticks, {ticks} a step"))
+        return replace(self, plan=Plan(rows[::ticks]), headings=self.headings[::ticks], ticks=1)
 
 
 def grid_of(space: Instance | Grid, file: object) -> Grid:
