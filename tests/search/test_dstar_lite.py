@@ -8,7 +8,8 @@ from way_checks import check_optimal, check_traced, worlds
 
 from anabasis import Graph, Grid, InputError, Status
 from anabasis.search.dstar_lite import DStarLite, dstar_lite
-from anabasis.search.lpa_star import lpa_star
+from anabasis.search.lpa_star import LPAStar, lpa_star
+from anabasis.search.moving_target import MovingTarget
 
 NO_CELLS, NO_PRICES = np.empty(0, np.int64), np.empty(0)
 TERRAIN = ([1.0], [1.0, 2.0, 8.0], [1.0, 1.1, 2.7])
@@ -342,6 +343,64 @@ def test_more_changes_at_once_than_the_queue_has_room_for():
     step = unit.step_after(cells, np.full(len(cells), 8.0))
     assert step == unit.path().value.vertices[1]
     assert check_answer(unit, ground(cost), 4, "strict")
+
+
+def test_prices_that_would_hide_a_step_are_refused():
+    """Beside them a step is lost in a sum, ways of equal distance lead into each other and a path would not end."""
+    cost = np.ones((6, 6))
+    limit = 2.0**52 / 36 / 2**0.5
+    unit = DStarLite(ground(cost), 0, 35)
+    for give in (unit.change, unit.step_after):
+        with pytest.raises(
+            InputError, match=r"price of .*; found 1e\+17; expected at most 8.8\d*e\+13, so that no step"
+        ):
+            give(np.array([7, 8]), np.array([2.0, 1e17]))
+    assert unit.change([7], [1.0]) == 0  # what is wrong changes nothing
+    assert unit.change([7], [limit]) == 1
+    assert unit.path().value.cost == pytest.approx(4 * 2**0.5 + 2)
+    cost[3, 3] = 2 * limit
+    for search in (DStarLite, LPAStar, MovingTarget, dstar_lite, lpa_star):
+        with pytest.raises(InputError, match=r"a price of the map; found 1.7"):
+            search(ground(cost), 0, 35)
+
+
+def test_paths_beside_the_greatest_prices_end_and_are_shortest():
+    rng, limit, ways = np.random.default_rng(21), 2.0**52 / 36, 0
+    for _ in range(60):
+        cost = rng.choice([1.0, 2.0, limit, np.inf], (6, 6))
+        cost[0, 0] = cost[5, 5] = 1
+        unit = DStarLite(ground(cost.copy()), 0, 35, neighbours=4)
+        for _ in range(4):
+            cells, prices = cell_changes(rng, cost.reshape(-1), [1.0, 2.0, limit], 4)
+            cells, prices = cells[cells % 35 > 0], prices[cells % 35 > 0]
+            cost.reshape(-1)[cells] = prices
+            unit.change(cells, prices)
+            best = all_distances(ground(cost), [0], 4)[0][35]
+            result = unit.path()
+            assert (best == np.inf) == (result.value is None)
+            if result.value is not None:
+                assert result.value.cost == pytest.approx(best)
+                ways += 1
+    assert ways > 60
+
+
+def test_weights_that_would_hide_a_step_are_refused():
+    places = [(0.0, 0.0)] * 3
+    arcs = [0, 1, 0], [1, 2, 2]
+    with pytest.raises(
+        InputError, match=r"weights .* too far apart; found 1 and 1e\+16; expected the greatest at most 1.5"
+    ):
+        DStarLite(Graph.from_arcs(places, *arcs, [1.0, 1e16, 3.0], "zero"), 0, 2)
+    unit = DStarLite(Graph.from_arcs(places, *arcs, [1.0, 1.0, 3.0], "zero"), 0, 2)
+    assert unit.change([1], [1e6]) == 1
+    with pytest.raises(InputError, match=r"too far apart; found 1e-16 and 3"):
+        unit.change_arcs([0], [1], [1e-16])
+    with pytest.raises(InputError, match=r"a price beside new weights; found 1e\+06; expected at most 500400"):
+        unit.change_arcs([0], [2], [3e9])
+    assert unit.change_arcs([0], [2], [3e8]) == 1
+    assert unit.path().value.cost == 1e6 + 1
+    with pytest.raises(InputError, match=r"price of vertex 1; found 6e\+06; expected at most 5.004\d*e\+06"):
+        unit.change([1], [6e6])
 
 
 def test_wrong_vertices_and_maps_are_refused():

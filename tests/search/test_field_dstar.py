@@ -264,3 +264,14 @@ def test_a_question_copies_neither_the_map_nor_the_queue(monkeypatch):
     assert unit.change([20, 100], [np.inf, np.inf]) == 2
     assert unit.path().value.cost > cost
     assert unit._search._rows is rows
+
+
+def test_prices_that_would_hide_a_step_are_refused():
+    cost = np.ones((6, 6))
+    unit = FieldDStar(Grid.from_free(cost > 0), 0, 35)
+    with pytest.raises(InputError, match=r"price of .*; found 1e\+300; expected at most 6.4\d*e\+13, so that no step"):
+        unit.change([7, 8], [2.0, 1e300])
+    assert unit.change([7], [1.0]) == 0
+    cost[2, 2] = 1e300
+    with pytest.raises(InputError, match=r"a price of the map; found 1e\+300"):
+        FieldDStar(Grid(cost, np.full((6, 6), ord("."), np.uint8)), 0, 35)

@@ -57,6 +57,7 @@ from anabasis._kernel.mending import (
     G,
     estimate,
     graph_arcs,
+    is_price,
     least_way,
     matters,
     mend,
@@ -88,7 +89,7 @@ def alter(
 ) -> int:
     """Give vertices new prices and renew all around; return how many were changed, or below 0 which one is wrong."""
     for i in range(len(vertices)):
-        if not (0 <= vertices[i] < len(cells) and news[i] >= 1):
+        if not (0 <= vertices[i] < len(cells) and is_price(reals, news[i])):
             return -1 - i
     ends, costs, log = np.empty(book[DEGREE], np.int64), np.empty(book[DEGREE], np.float64), np.empty((0, 5))
     around = np.empty(book[DEGREE] + 1, np.int64)
@@ -258,7 +259,7 @@ def step(memory: Any, rows: Any, prices: Any, start: int, vertices: Any, news: A
     if start == book[ROOT] or book[SIZE] + 9 * (len(vertices) + 1) + 2 > len(rows) or len(vertices) != len(news):
         return LONG_WAY
     for i in range(len(vertices)):
-        if not (0 <= vertices[i] < size and news[i] >= 1):
+        if not (0 <= vertices[i] < size and is_price(reals, news[i])):
             return LONG_WAY
     refocused = False
     for i in range(len(vertices)):

@@ -29,6 +29,7 @@ __all__ = [
     "BACKWARD",
     "CELLS",
     "COSTS",
+    "DEAREST",
     "DEGREE",
     "DIAGONAL",
     "DONE",
@@ -70,6 +71,7 @@ __all__ = [
     "exits",
     "follow",
     "graph_arcs",
+    "is_price",
     "least_way",
     "matters",
     "mend",
@@ -87,16 +89,22 @@ WIDTH, HEIGHT, STRIDE, METRIC, BACKWARD, OPTIMIZED, DEGREE = range(7)
 NOW, ROOT, FOCUS, ROUGH, SIZE, AGE, EXPANDED, UPDATED, LOGGED = range(7, 16)
 OFFSET, MOVES = 16, 32
 EXPANDED_ALL, EXPANDED_BEFORE, UPDATED_ALL, UPDATED_BEFORE = range(24, 28)  # counts as they were at the last questions
-RAISED, INVERSE = range(2)  # reals, float64[2]: k_m; 1 / width, since a product is quicker than a division
+RAISED, INVERSE, DEAREST = range(3)  # reals, float64[4]: k_m; 1 / width, as products are quicker; limit of prices
 G, RHS, PRICE, MARK = range(4)  # the columns of cells
 DONE, FULL, STOPPED = range(3)  # how a kernel ends
-REALS, ENDS, COSTS, AROUND, CELLS = 288, 290, 298, 306, 320  # where in memory what begins, after the book
+REALS, ENDS, COSTS, AROUND, CELLS = 288, 292, 300, 308, 320  # where in memory what begins, after the book
 UNSEEN, PRICED = 0, 1  # marks below that of every search
 SLACK = 1e-10  # share of a key that rounding may have added or taken away
 DIAGONAL = 2**0.5
 NO_INTS, NO_FLOATS, NO_POINTS = np.empty((2, 0), np.int64), np.empty(0), np.empty((0, 2))  # instead of arcs on a map
 NO_INTS.flags.writeable = NO_FLOATS.flags.writeable = NO_POINTS.flags.writeable = False
 EUCLIDEAN, FLOOR = 3, 5  # numbers of metrics; the latter is the whole part of the former
+
+
+@leaf
+def is_price(reals: Any, price: float) -> bool:
+    """Whether a vertex may have a price: blocked, or no dearer than sums stay exact enough to tell a step from none."""
+    return 1 <= price <= reals[DEAREST] or price == np.inf
 
 
 @leaf

@@ -73,7 +73,8 @@ class DStarLite:
         greatest of them; on maps with 4 neighbours also "floor-euclidean", whole parts of distances. optimized: False
         for the plain version, which does the same with more work.
 
-        Raises InputError for an unknown option, a vertex outside the map, or a graph with arcs of weight 0.
+        Raises InputError for an unknown option, a vertex outside the map, a graph with arcs of weight 0, or prices or
+        weights so far apart that steps would be lost in sums.
         """
         self._search = Repair(
             space,
@@ -140,7 +141,7 @@ class DStarLite:
         """Give vertices new prices, inf to block them; return how many differ from what was known.
 
         A price multiplies the cost of every step into its vertex. On a graph all prices are 1 at the beginning. Raises
-        InputError, and changes nothing, for a vertex outside the map or a price below 1.
+        InputError, and changes nothing, for a vertex outside the map, a price below 1, or one too great (see above).
         """
         return self._changed(self._search.change(self.start, vertices, costs))
 

@@ -22,6 +22,7 @@ from anabasis.search.field_repair import FieldRepair
 from anabasis.search.field_way import way_down
 from anabasis.search.moves import Space
 from anabasis.search.outcome import blank_report, check_limit, log_for, trace_of
+from anabasis.search.price_limit import check_prices, price_limit, too_dear
 from anabasis.search.reach import settle
 
 __all__ = ["FieldDStar", "field_dstar"]
@@ -82,11 +83,13 @@ class FieldDStar:
     def __init__(self, grid: Grid, start: int, goal: int) -> None:
         """Take the world as it is now; nothing is searched before the first question.
 
-        Raises InputError for a Graph or a vertex outside the map.
+        Raises InputError for a Graph, a vertex outside the map, or a price so great that steps would be lost in sums.
         """
         self.space = Space(grid, 8, "loose")
         self.grid = self.space.grid
         self.start, self.goal = self.space.ends(start, goal)
+        self._limit = price_limit(np.array([1.0, 2**0.5]), (grid.width + 1) * (grid.height + 1))
+        check_prices(self.grid, self._limit)
         self._search = FieldRepair(grid.cost, grid.cell(self.start), grid.cell(self.goal))
         self.price = self._search.price
         self._told = 0, 0
@@ -105,15 +108,18 @@ class FieldDStar:
         """Give cells new prices, inf to block them; return how many differ from what was known.
 
         Of several prices of a cell the last one counts. Raises InputError, and changes nothing, for a vertex outside
-        the map or a price below 1.
+        the map, a price below 1, or one so great that steps would be lost in sums.
         """
         cells, news = self.space.check(vertices, "changed vertex"), freeze(costs, np.float64, (None,), "prices")
         if len(news) != len(cells):
             raise InputError("number of prices", found=f"{len(news)}", expected=f"{len(cells)}, one for each vertex")
-        if (news < 1).any():
-            k = int(np.flatnonzero(news < 1)[0])
-            name = self.space.name(int(cells[k]))
-            raise InputError(f"price of {name}", found=f"{news[k]:g}", expected="at least 1, or inf for blocked")
+        wrong = np.flatnonzero(~((news >= 1) & (news <= self._limit) | (news == np.inf)))
+        if wrong.size:
+            k = int(wrong[0])
+            name = f"price of {self.space.name(int(cells[k]))}"
+            if news[k] > 1:
+                raise too_dear(name, float(news[k]), self._limit)
+            raise InputError(name, found=f"{news[k]:g}", expected="at least 1, or inf for blocked")
         cells, last = np.unique(cells[::-1], return_index=True)
         news = news[::-1][last]
         y, x = np.divmod(cells, self.grid.width)

@@ -30,6 +30,7 @@ from anabasis.plan import Path
 from anabasis.result import Result
 from anabasis.search.moves import Space, move_table
 from anabasis.search.outcome import blank_report, check_limit, log_for, outcome
+from anabasis.search.price_limit import check_prices, price_limit, spread_of, too_dear
 from anabasis.search.reach import settle
 
 __all__ = ["FLOAT", "FLOOR", "INT", "Repair", "Touched", "one_search"]
@@ -40,11 +41,11 @@ FLOOR = "floor-euclidean"
 _NO_LOG = np.empty((0, 5))
 _PARTS = "book", "reals", "cells", "place"
 INT, FLOAT = np.dtype(np.int64), np.dtype(np.float64)
-_NETS: WeakKeyDictionary[Graph, tuple[Any, ...]] = WeakKeyDictionary()
+_NETS: WeakKeyDictionary[Graph, tuple[tuple[Any, ...], Floats]] = WeakKeyDictionary()
 
 
-def _net(graph: Graph) -> tuple[Any, ...]:
-    """Return the arcs of a graph in both directions, made once for each graph, for all searches.
+def _net(graph: Graph) -> tuple[tuple[Any, ...], Floats]:
+    """Return the arcs of a graph in both directions, and the least and the greatest weight, once for each graph.
 
     rows int64[2, n + 1] and ends int64[2, m]: arcs out of a vertex, arcs into it; numbers int64[m] of the latter among
     the former; weights. Raises InputError for an arc of weight 0 between two vertices.
@@ -62,7 +63,8 @@ def _net(graph: Graph) -> tuple[Any, ...]:
         numbers = np.argsort(graph.indices, kind="stable")
         into = np.searchsorted(graph.indices[numbers], np.arange(graph.size + 1))
         rows, ends = np.stack([graph.indptr, into]), np.stack([graph.indices, tails[numbers]])
-        known = _NETS[graph] = (*map(_sealed, (rows, ends, numbers)), graph.weights)
+        net = (*map(_sealed, (rows, ends, numbers)), graph.weights)
+        known = _NETS[graph] = net, spread_of(graph.weights)
     return known
 
 
@@ -126,14 +128,18 @@ class Repair:
         self.focus, self.root = self.space.ends(focus, root)
         graph = space if isinstance(space, Graph) else None
         size, self.degree, self.on_map = self.space.size, 8, graph is None
-        self.net = _NO_NET if graph is None else _net(graph)
+        steps = np.array([1.0, mending.DIAGONAL if neighbours == 8 else 1.0])
+        self.net, self._spread = (_NO_NET, steps) if graph is None else _net(graph)
+        limit = price_limit(self._spread, size)
+        if graph is None:
+            check_prices(self.space.grid, limit)
         self.points = mending.NO_POINTS if graph is None else graph.points
         if graph is not None:
             self.degree = int(np.diff(self.net[0], axis=1).max(initial=0))
         self.prices = self.space.cost  # as given, empty on a graph, whose vertices cost 1
         self.memory = np.zeros(mending.CELLS + 4 * size + (size + 1) // 2)
         self._divide()
-        self.reals[:] = 0.0, 1.0 / max(self.space.width, 1)
+        self.reals[:3] = 0.0, 1.0 / max(self.space.width, 1), limit
         height = size // max(self.space.width, 1)
         number = self._metric(metric)
         self.book[: mending.NOW] = self.space.width, height, 8 // neighbours, number, backward, optimized, self.degree
@@ -150,7 +156,7 @@ class Repair:
         """Find the parts of the memory."""
         memory, size = self.memory, self.space.size
         rest = mending.CELLS + 4 * size
-        self.book, self.reals = memory[: mending.REALS].view(np.int64), memory[mending.REALS : mending.REALS + 2]
+        self.book, self.reals = memory[: mending.REALS].view(np.int64), memory[mending.REALS : mending.ENDS]
         self.cells = memory[mending.CELLS : rest].reshape(size, 4)
         self.place = memory[rest:].view(np.int32)
 
@@ -234,7 +240,8 @@ class Repair:
 
         start: where the unit stands, to which the estimates lead from now on.
 
-        Raises InputError, and then changes nothing, for a vertex that does not exist or a price below 1.
+        Raises InputError, and then changes nothing, for a vertex that does not exist, a price below 1, or one so great
+        that steps would be lost in sums.
         """
         places, news = _plain(vertices, INT, "vertices"), _plain(prices, FLOAT, "prices")
         _check_lengths(news, "prices", places, "vertices")
@@ -242,17 +249,17 @@ class Repair:
         count = alteration.alter(*self._all, start, places, news)
         if count < 0:
             self.space.check(places, "changed vertex")
-            raise InputError(
-                f"price of {self.space.name(int(places[-1 - count]))}",
-                found=f"{news[-1 - count]:g}",
-                expected="at least 1, or inf for blocked",
-            )
+            what, found = f"price of {self.space.name(int(places[-1 - count]))}", float(news[-1 - count])
+            if found > 1:
+                raise too_dear(what, found, float(self.reals[mending.DEAREST]))
+            raise InputError(what, found=f"{found:g}", expected="at least 1, or inf for blocked")
         return count
 
     def change_arcs(self, start: int, tails: ArrayLike, heads: ArrayLike, weights: ArrayLike) -> int:
         """Give arcs of a graph new weights, inf to remove them, parallel ones alike; return how many differ.
 
-        Raises InputError, and then changes nothing, for an arc that the graph never had or a weight too small.
+        Raises InputError, and then changes nothing, for an arc that the graph never had, a weight too small, or one
+        with which steps would be lost in sums.
         """
         if self.space.width:
             raise InputError("arcs of a map of cells can't change", expected="a Graph", hint="change prices of cells")
@@ -260,6 +267,13 @@ class Repair:
         news = _plain(weights, FLOAT, "weights")
         _check_lengths(ends[1], "heads", ends[0], "tails")
         _check_lengths(news, "weights", ends[0], "tails")
+        spread = spread_of(np.append(self._spread, news))
+        limit = price_limit(spread, self.space.size)
+        if limit < self.reals[mending.DEAREST]:
+            prices = self.all_prices()
+            dearest = float(np.max(prices, where=prices < np.inf, initial=1.0))
+            if dearest > limit:
+                raise too_dear("a price beside new weights", dearest, limit)
         if self.own_weights is None:
             self.own_weights = np.array(self.net[3])
             self.net = (*self.net[:3], _sealed(self.own_weights))
@@ -275,6 +289,7 @@ class Repair:
                 found=f"{news[k]:g}",
                 expected="a positive weight, not less than the distance of its ends by the metric",
             )
+        self._spread, self.reals[mending.DEAREST] = spread, limit
         return count
 
     def _reserve(self, more: int) -> None:

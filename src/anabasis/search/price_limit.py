@@ -1,0 +1,61 @@
+"""Price limit: how dear a vertex may be for a search that is mended.
+
+Sums of prices are rounded. Beside a distance of 10^17 a step of 1 is lost, so ways of equal distance lead into each
+other as arcs of weight 0 do, and what is mended by comparing distances doesn't end.
+"""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anabasis.errors import InputError
+from anabasis.grid import Grid
+
+__all__ = ["check_prices", "price_limit", "spread_of", "too_dear"]
+
+Floats = NDArray[np.float64]
+
+_DEAREST: WeakKeyDictionary[Grid, float] = WeakKeyDictionary()
+_EXACT = 2.0**52  # of a sum no greater than so many of its terms none is lost
+
+
+def spread_of(weights: Floats) -> Floats:
+    """Return the least and the greatest weight of arcs that can be followed, float64[2], or none."""
+    there = weights[(weights > 0) & (weights < np.inf)]
+    return np.array([there.min(), there.max()]) if there.size else there
+
+
+def price_limit(spread: Floats, size: int) -> float:
+    """Return the greatest price of vertices with which a sum of so many arcs still tells each of them from none.
+
+    Raises InputError if there is no such price.
+    """
+    least, most = map(float, spread) if spread.size else (1.0, 1.0)
+    if most * size > least * _EXACT:
+        raise InputError(
+            "weights of a search that is mended are too far apart",
+            found=f"{least:g} and {most:g}",
+            expected=f"the greatest at most {_EXACT / size:g} times the least, so that none is lost in a sum",
+        )
+    return _EXACT / size * least / most
+
+
+def check_prices(grid: Grid, limit: float) -> None:
+    """Raise InputError if a price of a map is too great; the greatest is sought once for each map."""
+    known = _DEAREST.get(grid)
+    if known is None:
+        known = _DEAREST[grid] = float(np.max(grid.cost, where=grid.free, initial=1.0))
+    if known > limit:
+        raise too_dear("a price of the map", known, limit)
+
+
+def too_dear(what: str, found: float, limit: float) -> InputError:
+    """Return what is told of a price that is too great."""
+    return InputError(
+        what,
+        found=f"{found:g}",
+        expected=f"at most {limit:g}, so that no step is lost in a sum, or inf for blocked",
+    )
