@@ -11,9 +11,10 @@ from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.instance import Instance, Rules
 from anabasis.plan import Plan
+from anabasis.view.agents import _FAULT as FAULT
 from anabasis.view.agents import animate_plan, instance_scene, step_scene, traffic_scene, ways_scene
-from anabasis.view.layers import Circles, ImageLayer, Labels, Polylines
-from anabasis.view.palette import BLOCKED, FREE, INK, PAPER
+from anabasis.view.layers import Circles, ImageLayer, Labels, Polylines, Swatch
+from anabasis.view.palette import BLOCKED, FREE, INK, PAPER, TERRAIN
 from anabasis.view.raster import render
 
 GRID = Grid.from_text("....\n....\n....")
@@ -63,22 +64,73 @@ def test_agents_and_goals_bear_numbers_where_these_can_be_read():
     assert sorted(text for texts in drawn for text in texts) == ["0", "1", "2", "2"]  # those on top
     assert len(labels(few)) == 2 and bodies(few).radii.min() > 0.8  # their marks reach beyond their cells
     many = Instance.of(GRID, np.arange(12), np.roll(np.arange(12), 1))
-    inks = {text: ink for text, (_, _, ink) in labels(instance_scene(many)).items()}
+    inks = {text: ink for text, (_, _, ink) in labels(step_scene(many, Plan(np.arange(12)[None]), 0)).items()}
     assert len(inks) == 12 and inks["6"] == PAPER and inks["7"] == INK  # black and yellow
 
 
-def test_a_goal_looks_out_from_under_an_agent_that_starts_there():
-    rings, discs = [
-        layer for layer in instance_scene(Instance.of(GRID, [0, 2], [2, 8])).layers if isinstance(layer, Circles)
+def test_a_start_and_a_goal_in_one_cell_stand_there_side_by_side_with_their_numbers():
+    swap = Instance.of(GRID, [0, 3, 8], [3, 0, 10])
+    scene = instance_scene(swap)
+    found = [
+        (text, *np.floor(point).tolist(), layer.size)
+        for layer in scene.layers
+        if isinstance(layer, Labels)
+        for text, point in zip(layer.texts, layer.points, strict=True)
     ]
-    assert rings.radii[0] > discs.radii[1] == rings.radii[2]
+    assert sorted(row[:3] for row in found) == [
+        ("0", 0, 0), ("0", 3, 0), ("1", 0, 0), ("1", 3, 0), ("2", 0, 2), ("2", 2, 2)
+    ]  # fmt: skip
+    assert max(row[3] for row in found if row[0] != "2") < max(row[3] for row in found if row[0] == "2")
+    rings, discs = [layer for layer in scene.layers if isinstance(layer, Circles)]
+    for start, goal, radius in zip(discs.centres[:2], rings.centres[[2, 0]], discs.radii[:2], strict=True):
+        assert np.hypot(*(start - goal)) > 2 * radius  # no mark lies on another
+        assert (np.floor(start - radius) == np.floor(goal + radius)).all()  # nor outside the cell
+    ways = ways_scene(swap, Plan(np.array([[0, 3, 8], [1, 7, 9], [2, 6, 10], [3, 5, 10], [3, 4, 10], [3, 0, 10]])))
+    line = next(layer for layer in ways.layers if isinstance(layer, Polylines))
+    assert line.points[[0, -1]].tolist() == [discs.centres[0].tolist(), rings.centres[0].tolist()]
+    assert len(labels(instance_scene(Instance.of(GRID, [5], [5])))) == 1  # who is at its goal covers it
+
+
+def test_a_goal_looks_out_from_under_an_agent_that_passes():
+    rings, discs = [layer for layer in step_scene(instance(), PLAN, 2).layers if isinstance(layer, Circles)]
+    assert rings.radii[0] > discs.radii[0]
+
+
+def test_many_ways_are_fine_lines_between_small_marks():
+    free = Grid.from_free(np.ones((32, 32), bool))
+
+    def parts(agents):
+        starts = np.arange(agents)
+        scene = ways_scene(Instance.of(free, starts, starts), Plan(starts[None]))
+        lines = [layer for layer in scene.layers if isinstance(layer, Polylines)]
+        return lines[0].width, bodies(scene).radii[0], len(labels(scene))
+
+    few, more, many = parts(20), parts(60), parts(61)
+    assert few[0] > more[0] > many[0] and few[1] == more[1] > many[1]
+    assert (few[2], more[2], many[2]) == (20, 60, 0)
+    wide = Grid.from_free(np.ones((400, 400), bool))
+    assert bodies(ways_scene(Instance.of(wide, range(61), range(61)), Plan(np.arange(61)[None]))).radii.min() == 1.5
+
+
+def test_trees_are_walls_where_nothing_else_is_terrain():
+    def drawn(text, movement="land"):
+        grid = Grid.from_text(text, movement)
+        scene = instance_scene(Instance.of(grid, [0], [1]))
+        layer = scene.layers[0]
+        assert isinstance(layer, ImageLayer)
+        return tuple(layer.pixels[0, 2].tolist()), [item.label for item in scene.legend]
+
+    tree = TERRAIN["T"][1][:3]
+    assert drawn("..T@") == (BLOCKED[:3], ["agent", "its goal"])
+    assert drawn("..TW") == (tree, ["ground", "water", "trees", "agent", "its goal"])
+    assert drawn("..T@", ".T:1")[0] == tree  # nobody is stopped by it
 
 
 def test_between_two_steps_agents_are_on_the_way():
     scene = step_scene(instance(), PLAN, 1.25)
     assert bodies(scene).centres.tolist() == [[1.75, 0.5], [2.25, 2.5]]
-    assert scene.title == "step 1 of 3: 0 of 2 agents at their goals"
-    assert step_scene(instance(), PLAN, 3).title == "step 3 of 3: 2 of 2 agents at their goals"
+    assert scene.title == "step 1 of 3: 0 of 2 agents arrived"
+    assert step_scene(instance(), PLAN, 3).title == "step 3 of 3: 2 of 2 agents arrived"
 
 
 def test_who_vanishes_is_drawn_no_more():
@@ -113,9 +165,33 @@ def test_ways_and_traffic_count_what_was_walked():
     assert isinstance(traffic, ImageLayer)
     walked = {(y, x) for y, x in np.argwhere((traffic.pixels != np.array(FREE[:3])).any(axis=2)).tolist()}
     assert walked == {(0, 0), (0, 1), (2, 3), (2, 2), (2, 1)}  # not the goals, where nobody is under way any more
+    assert traffic_scene(instance(), PLAN).title == "traffic of 2 agents: sum of costs 5, makespan 3"
+    assert traffic_scene(instance(), PLAN, title="").title == ""
     with pytest.raises(InputError, match="needs a map of cells"):
         graph = Graph.from_arcs([[0, 0], [1, 0]], [0, 1], [1, 0], [1.0, 1.0])
         traffic_scene(Instance.of(graph, [0], [1]), Plan(np.array([[0], [1]])))
+
+
+def crosses(scene):
+    lines = [layer for layer in scene.layers if isinstance(layer, Polylines) and layer.colour == FAULT]
+    return [pair.mean(axis=0).tolist() for line in lines for pair in line.points.reshape(-1, 4, 2)]
+
+
+def test_pictures_of_a_plan_that_is_not_valid_say_so_and_mark_the_first_fault():
+    meeting = Instance.of(GRID, [0, 3], [3, 0])
+    plan = Plan(np.array([[0, 3], [1, 2], [2, 1], [3, 0]]))
+    scene = ways_scene(meeting, plan)
+    assert scene.title == "not valid, 1 fault; 2 agents: sum of costs 6, makespan 3"
+    assert crosses(scene) == [[2.0, 0.5]]  # where they change places
+    sign = scene.legend[-1]
+    assert isinstance(sign, Swatch) and sign.shape == "cross" and "step 2: agents 0 and 1 change" in sign.label
+    assert np.asarray(render(scene, pixels=300)).size > 0
+    assert traffic_scene(meeting, plan).title.startswith("not valid, 1 fault; traffic of 2 agents")
+    assert step_scene(meeting, plan, 1.5).title == "not valid, 1 fault; step 1 of 3: 0 of 2 agents arrived"
+    assert [len(crosses(step_scene(meeting, plan, time))) for time in (1, 1.5, 2, 2.5)] == [0, 1, 1, 0]
+    assert not crosses(ways_scene(instance(), PLAN))
+    short = ways_scene(instance(), Plan(PLAN.vertices[:3]))
+    assert short.title == "2 agents: 1 don't reach their goals" and not crosses(short)
 
 
 def test_graphs_have_pictures_too():

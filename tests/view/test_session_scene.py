@@ -35,10 +35,23 @@ def test_tiles_units_and_numbers() -> None:
     assert np.asarray(render(scene, pixels=200)).size > 0
 
 
+def test_goals_bear_the_names_of_the_units_that_go_there_and_ways_lie_side_by_side() -> None:
+    session = Session(6, 2, "............")
+    for name, place, goal in (("A", 0, 4), ("B", 5, 1), ("C", 11, 7)):
+        session = order(add_unit(session, name, place), name, goal)
+    scene = session_scene(session)
+    goals = [layer for layer in scene.layers if isinstance(layer, Labels)][-1]
+    named = dict(zip(goals.texts, np.floor(goals.points).tolist(), strict=True))
+    assert named == {"A": [4, 0], "B": [1, 0], "C": [1, 1]}
+    assert (goals.points % 1 > 0.6).any(axis=1).all()  # at the side, where a unit that stands there leaves room
+    lines = [layer for layer in scene.layers if isinstance(layer, Polylines)]
+    assert len({round(float(line.points[0, 1] % 1), 6) for line in lines}) == 3
+
+
 def test_hexagons_are_shifted_and_nobody_is_drawn_of_nobody() -> None:
     scene = session_scene(Session(2, 2, "....", neighbours=6))
     (tiles,) = scene.layers
     assert isinstance(tiles, Circles) and tiles.centres.tolist() == [[0.5, 0.5], [1.5, 0.5], [1, 1.5], [2, 1.5]]
-    assert len(session_scene(game(8)).layers) == 4
+    assert len(session_scene(game(8)).layers) == 5
     with pytest.raises(InputError, match="no such unit"):
         session_scene(game(6), unit="Z")

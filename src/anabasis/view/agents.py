@@ -1,13 +1,15 @@
 """Agents: pictures of multi-agent path finding: who goes where, the ways of all, one step, an animation.
 
-Where they are large enough to be read, agents and their goals bear the agents' numbers, from 0 as in all messages.
+Where they are large enough to be read, agents and their goals bear the agents' numbers, from 0 as in all messages. The
+first fault of a plan that is not valid is marked by a cross, and in the picture of a step those of the step.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,19 +21,29 @@ from anabasis.instance import Instance
 from anabasis.plan import Plan
 from anabasis.view.ground import graph_scene, map_scene
 from anabasis.view.layers import Circles, ImageLayer, Labels, Layer, Polylines, Scene, Swatch
-from anabasis.view.palette import BLOCKED, FREE, GROUP_COLOURS, INK, PAPER, with_alpha
+from anabasis.view.palette import BLOCKED, FREE, GROUP_COLOURS, INK, PAPER, TERRAIN, Colour, with_alpha
 from anabasis.view.raster import animate_scenes, check_frames
 from anabasis.view.runs import density_scene
+
+if TYPE_CHECKING:
+    from anabasis.metrics.plans import Fault
 
 __all__ = ["animate_plan", "instance_scene", "step_scene", "traffic_scene", "ways_scene"]
 
 _BODY = 0.42  # radius of an agent of one cell, in cells
 _LANE = 0.3  # how far apart, in cells, ways are spread that share cells
-_LINKED_UP_TO = 60  # agents: beyond it lines from starts to goals hide everything
-_HOLE = 0.78  # radius of the hole of a goal's ring, of the whole
-_WIDE = 1.22  # radius of a ring under a disc, of the disc's
+_FEW = 60  # agents: with more, lines from starts to goals hide everything, and marks among ways are small
+_HOLE = 0.78  # radius of the hole of a goal's ring, of the whole; an agent fits in where it passes
+_SHARED = 0.68  # radius of a start and a goal that share a cell, of others'
+_ASIDE = 0.5  # how far both then move aside, across and down, in radii
+_SMALL = 0.5  # radius of the marks of many among their ways, of others'
 _MARK = 9.0  # px: radius of the marks of few agents on a large map
-_WAY = 1.5  # px: width of their ways
+_SPOT = 3.0  # px: and of many
+_WIDE_UP_TO = 20  # agents: the ways of more are narrower
+_WAY = 1.5  # px: the least width of the ways of few
+_FINE = 1.0  # px: and of many
+_CROSS = 7.0  # px: half the width of the mark of a fault
+_FAULT: Colour = (200, 0, 60, 255)
 _PIXELS = 800  # how wide a picture will be, unless it is said
 _READABLE = 7.0  # px: the least height of a line of text
 _DARK = np.array([0.299, 0.587, 0.114])  # how light red, green and blue look
@@ -54,7 +66,7 @@ def _ground(instance: Instance, step: float, title: str) -> Scene:
     space = instance.space
     if isinstance(space, Graph):
         return graph_scene(space, title=title)
-    base = map_scene(space, title=title)
+    base = map_scene(_without_trees(space), title=title)
     past = instance.change_times <= step
     image = base.layers[0]
     if not past.any() or not isinstance(image, ImageLayer):
@@ -63,6 +75,15 @@ def _ground(instance: Instance, step: float, title: str) -> Scene:
     for vertex, blocked in zip(instance.change_vertices[past], instance.change_blocked[past], strict=True):
         pixels[divmod(int(vertex), space.width)] = (BLOCKED if blocked else FREE)[:3]
     return Scene(base.bounds, (ImageLayer(pixels, image.extent), *base.layers[1:]), base.legend, title)
+
+
+def _without_trees(grid: Grid) -> Grid:
+    """Return the map with walls for trees if it has no other terrain: in maps for many agents T is one more wall."""
+    others = [ord(letter) for letter in TERRAIN if letter != "T"]
+    trees = grid.terrain == ord("T")
+    if (trees & grid.free).any() or np.isin(grid.terrain, others).any():
+        return grid
+    return replace(grid, terrain=np.where(trees, np.uint8(ord("@")), grid.terrain))
 
 
 def _bodies(instance: Instance) -> NDArray[np.float64]:
@@ -80,16 +101,13 @@ def _scale(scene: Scene, pixels: int) -> float:
     return min(pixels / scene.width, 1.25 * pixels / scene.height)
 
 
-def _goals(instance: Instance, opacity: float, radii: NDArray[np.float64], *, wide: bool = False) -> Circles:
-    """Return a ring at each goal in its agent's colour; wide: it looks out from under another's start."""
+def _goals(instance: Instance, places: NDArray[np.float64], radii: NDArray[np.float64], opacity: float) -> Circles:
+    """Return a ring at each goal's place in its agent's colour."""
     colours = _colours(instance).copy()
-    if wide:
-        covered = np.isin(instance.goals, instance.starts) & (instance.goals != instance.starts)
-        radii = np.where(covered, _WIDE * radii, radii)
     colours[:, 3] = round(255 * opacity)
     inner = np.tile(np.array(with_alpha(FREE, 0.9), np.uint8), (instance.size, 1))
     return Circles(
-        np.repeat(_places(instance, instance.goals), 2, axis=0),
+        np.repeat(places, 2, axis=0),
         np.stack([radii, _HOLE * radii], axis=1).ravel(),
         np.stack([colours, inner], axis=1).reshape(-1, 4),
     )
@@ -98,65 +116,109 @@ def _goals(instance: Instance, opacity: float, radii: NDArray[np.float64], *, wi
 def _agents(
     instance: Instance,
     places: NDArray[np.float64],
+    radii: NDArray[np.float64],
     shown: NDArray[np.bool_],
-    bodies: NDArray[np.float64],
+    goals: Circles,
     scale: float,
 ) -> list[Layer]:
     """Return the agents that are shown, discs at their places, and numbers on them and on goals where nobody is.
 
-    Numbers are left out if they couldn't be read in a picture of so many px a cell.
+    The number of an agent and its goal is left out if it couldn't be read in a picture of so many px a cell.
     """
-    colours = _colours(instance)
-    radius = float(bodies.min()) if bodies.size else _BODY
-    discs = Circles(places[shown], bodies[shown], colours[shown], with_alpha(INK, 0.9), 0.14 * radius)
-    digits = len(str(instance.size - 1))
-    # the diagonal of a number is as long as the hole in a ring is wide
-    height = radius * min(1.3, 1.9 * _HOLE / float(np.hypot(0.57 * digits, 0.7)))
-    if height * scale < _READABLE:
-        return [discs]
     from scipy.spatial import KDTree
 
-    goals = _places(instance, instance.goals)
-    near = 1.3 * radius
-    open_goals = _uncovered(goals, near)
+    colours = _colours(instance)
+    outline = 0.14 * min(radii.tolist(), default=0.0)
+    discs = Circles(places[shown], radii[shown], colours[shown], with_alpha(INK, 0.9), outline)
+    ends, rings = goals.centres[::2], goals.radii[::2]
+    open_goals = _uncovered(ends, 1.3 * rings)
     if shown.any():
-        open_goals &= KDTree(places[shown]).query(goals)[0] > near
+        open_goals &= KDTree(places[shown]).query(ends)[0] > 1.3 * rings
         shown = shown.copy()
-        shown[shown] = _uncovered(places[shown], near)
+        shown[shown] = _uncovered(places[shown], 1.3 * radii[shown])
+    digits = len(str(instance.size - 1))
+    # the diagonal of a number is as long as the hole in a ring is wide
+    height = min(1.3, 1.9 * _HOLE / float(np.hypot(0.57 * digits, 0.7)))
+    readable = height * np.minimum(radii / _HOLE, rings) * scale >= _READABLE
     pale = colours[:, :3] @ _DARK > 140
     layers: list[Layer] = [discs]
-    for at, chosen, size, ink in (
-        (places, shown & pale, height / _HOLE, INK),
-        (places, shown & ~pale, height / _HOLE, PAPER),
-        (goals, open_goals, height, INK),
+    for at, of, chosen, size, ink in (
+        (places, radii, shown & pale & readable, height / _HOLE, INK),
+        (places, radii, shown & ~pale & readable, height / _HOLE, PAPER),
+        (ends, rings, open_goals & readable, height, INK),
     ):
-        numbers = np.flatnonzero(chosen)
-        if numbers.size:
-            layers.append(Labels(at[numbers], tuple(map(str, numbers.tolist())), size, ink))
+        for radius in np.unique(of[chosen]).tolist():
+            numbers = np.flatnonzero(chosen & (of == radius))
+            layers.append(Labels(at[numbers], tuple(map(str, numbers.tolist())), size * radius, ink))
     return layers
 
 
-def _uncovered(places: NDArray[np.float64], near: float) -> NDArray[np.bool_]:
-    """Return bool[k]: over which of the marks at these places no later one lies."""
+def _uncovered(places: NDArray[np.float64], near: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Return bool[k]: nearer to which of these places than it says no later one lies."""
     from scipy.spatial import KDTree
 
     clear = np.ones(len(places), bool)
-    clear[KDTree(places).query_pairs(near, output_type="ndarray").min(axis=1, initial=len(places))] = False
+    first, second = KDTree(places).query_pairs(float(near.max(initial=0.0)), output_type="ndarray").T
+    apart = np.hypot(*(places[first] - places[second]).T)
+    clear[np.minimum(first, second)[apart <= near[np.minimum(first, second)]]] = False
     return clear
 
 
-def _radii(instance: Instance, scene: Scene, pixels: int) -> NDArray[np.float64]:
-    """Return float64[k]: the radii of marks; those of few agents on a large map reach beyond their cells."""
-    few = instance.size <= _LINKED_UP_TO
-    return np.maximum(_bodies(instance), min(_MARK / _scale(scene, pixels), 0.02 * scene.width) if few else 0.0)
+def _radii(instance: Instance, scene: Scene, pixels: int, share: float = 1.0) -> NDArray[np.float64]:
+    """Return float64[k]: the radii of marks, a share of the bodies'; on a large map they reach beyond their cells."""
+    scale = _scale(scene, pixels)
+    least = min(_MARK / scale, 0.02 * scene.width) if instance.size <= _FEW else _SPOT / scale
+    return np.maximum(share * _bodies(instance), least)
 
 
-def _ends(instance: Instance, scene: Scene, pixels: int) -> list[Layer]:
+def _ends(instance: Instance, radii: NDArray[np.float64], scale: float) -> list[Layer]:
     """Return goals and, above them, starts."""
-    scale, radii = _scale(scene, pixels), _radii(instance, scene, pixels)
+    (starts, goals), over, under = _end_places(instance, radii)
+    rings = _goals(instance, goals, np.where(under, _SHARED, 1.0) * radii, 1.0)
     everybody = np.ones(instance.size, bool)
-    starts = _places(instance, instance.starts)
-    return [_goals(instance, 1.0, radii, wide=True), *_agents(instance, starts, everybody, radii, scale)]
+    return [rings, *_agents(instance, starts, np.where(over, _SHARED, 1.0) * radii, everybody, rings, scale)]
+
+
+def _end_places(
+    instance: Instance, radii: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Return where marks of starts and goals stand, float64[2, k, 2], and which of them share a cell with another's.
+
+    Those stand in it side by side: the start towards the top left, the goal towards the bottom right.
+    """
+    under = np.isin(instance.goals, instance.starts) & (instance.goals != instance.starts)
+    over = np.isin(instance.starts, instance.goals[under])
+    ends = _places(instance, np.stack([instance.starts, instance.goals]))
+    ends += (_ASIDE * radii * np.stack([-1.0 * over, 1.0 * under]))[:, :, None]
+    return ends, over, under
+
+
+def _faults(instance: Instance, plan: Plan) -> list[Fault]:
+    """Return what is wrong with a plan; nothing of one that only doesn't bring all agents to their goals."""
+    from anabasis.metrics.plans import plan_faults
+
+    faults = plan_faults(instance, plan)
+    return faults if any(fault.kind != "goal" for fault in faults) else []
+
+
+def _titled(title: str, faults: Sequence[Fault]) -> str:
+    """Return a title that begins with how many faults the plan has, if any."""
+    if not faults:
+        return title
+    return f"not valid, {len(faults):,} fault{'s' if len(faults) > 1 else ''}; {title}"
+
+
+def _crosses(instance: Instance, plan: Plan, faults: Sequence[Fault], scale: float) -> list[Layer]:
+    """Return a cross for each fault, in the middle of the agents that it is about."""
+    lines: list[NDArray[np.float64]] = []
+    arm = _CROSS / scale
+    for fault in faults:
+        places = _places(instance, plan.vertices[min(fault.step, plan.makespan)])
+        x, y = places[list(fault.agents)].mean(axis=0)
+        lines += [np.array([[x - arm, y - d], [x + arm, y + d]]) for d in (arm, -arm)]
+    if not lines:
+        return []
+    return [Polylines.of(lines, colour, width / scale) for colour, width in ((PAPER, 6.0), (_FAULT, 3.0))]
 
 
 def _legend(instance: Instance) -> tuple[Swatch, Swatch]:
@@ -170,39 +232,49 @@ def instance_scene(instance: Instance, *, title: str | None = None, pixels: int 
     Up to 60 agents are joined to their goals by lines. pixels: how wide the picture will be.
     """
     scene = _ground(instance, -1, f"{instance.size} agents" if title is None else title)
-    starts = _places(instance, instance.starts)
+    radii = _radii(instance, scene, pixels)
     layers: list[Layer] = []
-    if instance.size <= _LINKED_UP_TO:
-        ends = np.stack([starts, _places(instance, instance.goals)], axis=1)
+    if instance.size <= _FEW:
+        links = _end_places(instance, radii)[0].swapaxes(0, 1)
         layers += [
-            Polylines.of([*ends[k :: len(GROUP_COLOURS)]], with_alpha(colour, 0.5), 0.08)
+            Polylines.of([*links[k :: len(GROUP_COLOURS)]], with_alpha(colour, 0.5), 0.08)
             for k, colour in enumerate(GROUP_COLOURS[: instance.size])
         ]
-    layers += _ends(instance, scene, pixels)
+    layers += _ends(instance, radii, _scale(scene, pixels))
     return scene.over(*layers, legend=_legend(instance), title=scene.title)
 
 
 def ways_scene(instance: Instance, plan: Plan, *, title: str | None = None, pixels: int = _PIXELS) -> Scene:
     """Return the ways of all agents from starts (discs) to goals (rings), side by side where they share cells.
 
-    pixels: how wide the picture will be.
+    The ways of more than 60 agents are fine lines between small marks; of hundreds `traffic_scene` says more. pixels:
+    how wide the picture will be.
     """
     _check(instance, plan)
-    scene = _ground(instance, plan.makespan, _costs(instance, plan) if title is None else title)
-    places = _places(instance, plan.vertices)
+    faults = _faults(instance, plan)
+    title = _titled(_costs(instance, plan), faults) if title is None else title
+    scene = _ground(instance, plan.makespan, title)
+    scale, few = _scale(scene, pixels), instance.size <= _FEW
+    radii = _radii(instance, scene, pixels, 1.0 if few else _SMALL)
+    width = 0.12 * min(1.0, 2 * float(_bodies(instance).min(initial=0.5)), _WIDE_UP_TO / max(1, instance.size))
+    width = max(width, (_WAY if few else _FINE) / scale)
     spread = _LANE * 2 * (np.arange(instance.size) * 0.618033988749895 % 1 - 0.5)[None, :, None]
-    ways = places + (spread if isinstance(instance.space, Grid) else 0.0)
+    ways = _places(instance, plan.vertices) + (spread if isinstance(instance.space, Grid) else 0.0)
+    # a way that begins or ends where it should does so in the middle of the mark
+    wanted = np.stack([instance.starts, instance.goals])
+    ends = np.where((plan.vertices[[0, -1]] == wanted)[:, :, None], _end_places(instance, radii)[0], ways[[0, -1]])
+    ways = np.concatenate([ends[:1], ways, ends[1:]])
     layers: list[Layer] = []
-    width = 0.12 * min(1.0, 2 * float(_bodies(instance).min(initial=0.5)))
-    width = max(width, _WAY / _scale(scene, pixels) if instance.size <= _LINKED_UP_TO else 0.0)
     for k, colour in enumerate(GROUP_COLOURS[: instance.size]):
         lines = [ways[:, agent] for agent in range(k, instance.size, len(GROUP_COLOURS))]
         layers.append(Polylines.of(lines, with_alpha(colour, 0.8), width).straightened())
-    layers += _ends(instance, scene, pixels)
-    return scene.over(*layers, legend=_legend(instance), title=scene.title)
+    layers += _ends(instance, radii, scale)
+    layers += _crosses(instance, plan, faults[:1], scale)
+    first = tuple(Swatch(str(fault), _FAULT, "cross") for fault in faults[:1])
+    return scene.over(*layers, legend=(*_legend(instance), *first), title=title)
 
 
-def traffic_scene(instance: Instance, plan: Plan, *, title: str = "") -> Scene:
+def traffic_scene(instance: Instance, plan: Plan, *, title: str | None = None) -> Scene:
     """Return how often each cell was stood on or entered by agents still under way; raises InputError on a graph."""
     _check(instance, plan)
     if isinstance(instance.space, Graph):
@@ -211,6 +283,8 @@ def traffic_scene(instance: Instance, plan: Plan, *, title: str = "") -> Scene:
     under_way = np.arange(len(plan.vertices))[:, None] < np.where(arrivals < 0, len(plan.vertices), arrivals)[None, :]
     counts = np.bincount(plan.vertices[under_way], minlength=instance.vertex_count).astype(float)
     density = counts.reshape(instance.space.height, instance.space.width)
+    if title is None:
+        title = _titled(f"traffic of {_costs(instance, plan)}", _faults(instance, plan))
     return density_scene(instance.space, density, label="agent-steps in a cell", title=title)
 
 
@@ -225,6 +299,13 @@ def step_scene(
     _check(instance, plan)
     if not 0 <= time <= plan.makespan:
         raise InputError("time to draw", found=f"{time:g}", expected=f"0 to {plan.makespan}")
+    return _step_scene(instance, plan, time, _faults(instance, plan), title, pixels)
+
+
+def _step_scene(
+    instance: Instance, plan: Plan, time: float, faults: Sequence[Fault], title: str | None, pixels: int
+) -> Scene:
+    """Return the picture of a step of a plan with such faults."""
     before = int(time)
     after = min(before + 1, plan.makespan)
     here, there = _places(instance, plan.vertices[before]), _places(instance, plan.vertices[after])
@@ -232,11 +313,14 @@ def step_scene(
     arrived = (arrivals >= 0) & (arrivals <= time)
     shown = np.ones(instance.size, bool) if instance.rules.stay else ~arrived | (arrivals == time)
     if title is None:
-        title = f"step {before} of {plan.makespan}: {int(arrived.sum())} of {instance.size} agents at their goals"
+        title = f"step {before} of {plan.makespan}: {int(arrived.sum())} of {instance.size} agents arrived"
+        title = _titled(title, faults)
     scene = _ground(instance, before, title)
     places = here + (time - before) * (there - here)
-    radii = _radii(instance, scene, pixels)
-    layers = [_goals(instance, 0.6, radii), *_agents(instance, places, shown, radii, _scale(scene, pixels))]
+    radii, scale = _radii(instance, scene, pixels), _scale(scene, pixels)
+    rings = _goals(instance, _places(instance, instance.goals), radii, 0.8)
+    layers = [rings, *_agents(instance, places, _HOLE * radii, shown, rings, scale)]
+    layers += _crosses(instance, plan, [fault for fault in faults if fault.step == np.ceil(time)], scale)
     return scene.over(*layers, legend=_legend(instance), title=title)
 
 
@@ -260,12 +344,15 @@ def animate_plan(
         raise InputError("frames of a step", found=f"{smoothness}", expected="1 to 50")
     parts = max(1, min(smoothness, (frames - 1) // max(1, plan.makespan)))
     times = np.linspace(0, plan.makespan, min(frames, parts * plan.makespan + 1))
+    _check(instance, plan)
+    faults = _faults(instance, plan)
 
     def scenes() -> Iterator[tuple[Scene, int]]:
         for time in times.tolist():
             # whole steps come out whole, whatever the division gave
             exact = round(time * parts) / parts if parts * plan.makespan < frames else time
-            yield step_scene(instance, plan, exact, pixels=pixels), int((instance.change_times <= int(exact)).sum())
+            scene = _step_scene(instance, plan, exact, faults, None, pixels)
+            yield scene, int((instance.change_times <= int(exact)).sum())
 
     return animate_scenes(scenes(), file, pixels=pixels, rate=rate)
 

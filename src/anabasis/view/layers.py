@@ -193,7 +193,7 @@ class Swatch:
 
     label: str
     colour: Colour
-    shape: Literal["area", "line", "dot", "target"] = "area"
+    shape: Literal["area", "line", "dot", "target", "cross"] = "area"
 
 
 @dataclass(frozen=True, eq=False)

@@ -165,6 +165,9 @@ def _mark(item: Swatch, x: float, y: float, zoom: float) -> list[Layer]:
     if item.shape == "line":
         line = np.array([[x, y], [x + 18 * zoom, y]], np.float64)
         return [Polylines.of([line], item.colour, 3 * zoom)]
+    if item.shape == "cross":
+        arms = [np.array([[middle - 5 * zoom, y - d], [middle + 5 * zoom, y + d]]) for d in (5 * zoom, -5 * zoom)]
+        return [Polylines.of(arms, item.colour, 2.5 * zoom)]
     if item.shape == "dot":
         return [dots([[middle, y]], 5 * zoom, item.colour)]
     if item.shape == "target":

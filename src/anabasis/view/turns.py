@@ -1,6 +1,6 @@
 """Turns: a picture of a session of turn-based play: the ground, units, their next steps and goals, what a search knows.
 
-White discs are units; the colours of tiles are those of `tiles`.
+White discs are units, and their names stand in the corners of their goals; the colours of tiles are those of `tiles`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 __all__ = ["session_scene"]
 
+_CORNER = (0.43, 0.27)  # where the name of a unit ends in its goal, from the middle of the tile
+_LANE = 0.2  # how far apart, in tiles, ways of units are spread
+
 
 def session_scene(session: Session, *, unit: str | None = None, title: str = "") -> Scene:
     """Return the picture of a session.
@@ -36,11 +39,11 @@ def session_scene(session: Session, *, unit: str | None = None, title: str = "")
     for one in session.units:
         if one.goal is not None:
             colours[one.goal] = GOAL
-    for one in session.units:
+    for k, one in enumerate(session.units):
         if len(one.path) > 1 and one.path[1][0] not in (one.place, one.goal):
             colours[one.path[1][0]] = NEXT
         if one.tiles:
-            way = _centres(session, np.array([one.place, *one.tiles]))
+            way = _centres(session, np.array([one.place, *one.tiles])) + _LANE * (k * 0.618033988749895 % 1)
             lines.append(Polylines(way, np.array([0, len(way)]), with_alpha(INK, 0.47), 0.06))
     places = np.array([one.place for one in session.units], np.int64)
     centres = _centres(session, places)
@@ -48,6 +51,7 @@ def session_scene(session: Session, *, unit: str | None = None, title: str = "")
     if places.size:
         layers.append(dots(centres, 0.36, PAPER, outline=INK, width=0.05))
         layers.append(Labels(centres, tuple(one.name for one in session.units), 0.4, bold=True))
+        layers.append(_goals(session))
     known = None if unit is None else processed(session, unit)
     if known is not None:
         shown = ~np.isin(known.vertices, places)
@@ -57,6 +61,13 @@ def session_scene(session: Session, *, unit: str | None = None, title: str = "")
     legend = tile_legend(session.prices)
     width = session.width + (0.5 if session.neighbours == 6 else 0.0)
     return Scene((0.0, 0.0, width, float(session.height)), tuple(layers), legend, title or f"turn {session.turn}")
+
+
+def _goals(session: Session) -> Labels:
+    """Return at the bottom right of each goal the name of the unit that goes there."""
+    going = {one.goal: one.name for one in session.units if one.goal is not None}
+    corners = _centres(session, np.array([*going], np.int64)) + _CORNER
+    return Labels(corners, tuple(going.values()), 0.4, anchor="end", bold=True)
 
 
 def _centres(session: Session, places: NDArray[np.int64]) -> NDArray[np.float64]:
