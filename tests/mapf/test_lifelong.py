@@ -176,6 +176,22 @@ def test_who_is_stuck_is_named(strategy: str) -> None:
     assert result.status is Status.LIMIT and "nobody can take task 0: no agent has a free way" in result.reason
 
 
+@pytest.mark.parametrize("strategy", STRATEGIES)
+def test_why_nothing_is_done_yet_is_told(strategy: str) -> None:
+    row = Grid.from_text(".....")
+
+    def reason(errands: Errands, steps: int) -> str:
+        return lifelong(row, errands, strategy=strategy, steps=steps).reason
+
+    far, facing = Errands.of_queues([0], [[4]]), Errands.of_queues([1, 0], [[0], [1]])
+    late = Errands([0], [0], [5], [0], [0, 1], [4])
+    places = "x=1 (column), y=0 (row) wants to x=4 (column), y=0 (row)"
+    assert reason(far, 1) == f"0 of 1 tasks are done after 1 step; agent 0 at {places}, 3 steps away"
+    assert reason(far, 4) == ""
+    assert reason(facing, 0).endswith(", 1 step away, and in its way is agent 1, which has a task too")
+    assert reason(late, 2) == "0 of 1 tasks are done after 2 steps; all wait for a task to be released"
+
+
 def test_waiting_for_a_release_is_not_being_stuck() -> None:
     row = Grid.from_text("...")
     zero = np.zeros(1, np.int64)

@@ -46,13 +46,15 @@ def lifelong(
     """Let agents work on a stream of tasks: who arrives gets the next place to go to.
 
     Starts and places are drawn from the largest connected part of the map. With token-passing a task is to fetch
-    something and to bring it somewhere. Ends with code 4 if the agents got stuck.
+    something and to bring it somewhere.
+
+    Ends with code 1 if no task was done, 4 if the agents got stuck. Ctrl-C ends it early and keeps what was walked.
 
     \b
     Example:
       anabasis mapf lifelong warehouse.map --agents 200 --steps 500
     """
-    from anabasis.cli.errors import LIMIT, NOT_FOUND, WrongCallError
+    from anabasis.cli.errors import INTERRUPTED, LIMIT, NOT_FOUND, WrongCallError
     from anabasis.cli.files import output_file
     from anabasis.cli.progress import compiling, progress_bar
     from anabasis.metrics.plans import plan_faults
@@ -64,34 +66,39 @@ def lifelong(
     if strategy == "rolling" and period > window:
         raise WrongCallError("agents would walk beyond what is planned", found=f"--period {period}, --window {window}")
     grid = grid_of(map_file, movement)
-    with compiling(output), progress_bar(output, "steps") as move:
-        worker, note = _worker(grid, agents, tasks or 0, steps, strategy, window, period, seed)
-        for step in range(steps):
-            move(step, steps)
-            if worker.advance(1):
-                break
-        result: Result[LifelongRun] = worker.result
+    worker, note, interrupted = None, "", False
+    try:
+        with compiling(output), progress_bar(output, "steps") as move:
+            worker, note = _worker(grid, agents, tasks or 0, steps, strategy, window, period, seed)
+            for step in range(steps):
+                move(step, steps)
+                if worker.advance(1):
+                    break
+    except KeyboardInterrupt:
+        if worker is None or len(worker.log.rows) < 2:
+            raise
+        interrupted = True
+    result: Result[LifelongRun] = worker.result
+    run, reason = result.value, result.reason
+    assert run is not None  # noqa: S101
+    if interrupted:
+        reason = ": ".join(filter(None, (f"interrupted after {counted(run.steps, 'step')}", reason)))
     if note:
         output.note(note)
-    run = result.value
-    if run is None:
-        output.say(f"{result.status.value}: {result.reason}", style="bold red")
-        output.result({"status": result.status.value, "reason": result.reason})
-        raise typer.Exit(NOT_FOUND)
     plan = run.plan
     instance = _walked(grid, run)
     faults = [str(fault) for fault in plan_faults(instance, plan)]
     done = int(run.task.size)
     times = run.service_times
     mean = float(times.mean()) if times.size else 0.0
-    stuck = run.steps < steps and not result
+    stuck = worker.log.ended and not result
     output.say(
         f"{counted(agents, 'agent')}, {counted(run.steps, 'step')}: {counted(done, 'task')} done, "
         f"{run.throughput:.3g} a step" + (f"; {mean:.3g} steps after its release on average" if done else ""),
-        style="bold red" if faults or stuck else "bold green",
+        style="bold red" if faults or stuck or not done else "bold green",
     )
-    if result.reason:
-        output.say(result.reason)
+    if reason:
+        output.say(reason)
     for fault in faults[:5]:
         output.say(f"not valid: {fault}", style="red")
     made: dict[str, Path] = {}
@@ -111,7 +118,7 @@ def lifelong(
     output.result(
         {
             "status": result.status.value,
-            "reason": result.reason,
+            "reason": reason,
             "agents": agents,
             "steps": run.steps,
             "tasks_done": done,
@@ -121,10 +128,12 @@ def lifelong(
             **made,
         }
     )
-    if faults:
-        raise typer.Exit(NOT_FOUND)
-    if stuck:
+    if interrupted:
+        raise typer.Exit(INTERRUPTED)
+    if stuck and not faults:
         raise typer.Exit(LIMIT)
+    if faults or not done:
+        raise typer.Exit(NOT_FOUND)
 
 
 def _worker(

@@ -263,42 +263,54 @@ class ErrandLog:
             )
 
     def _stuck(self) -> None:
-        """Say who has waited longest and what is in its way."""
-        board, text = self.board, f"stuck: in {self.patience} steps no agent got to any place it must go to; "
-        busy = np.flatnonzero((self.places >= 0) & (self.task >= 0))
-        if not busy.size:
-            number = self.stream[0] if self.stream else next(own[-1] for own in self.own if own)
-            if self.stream and self.errands.release[number] <= self.step:
-                self.cause = f"{text}nobody can take task {number}: no agent has a free way to its places"
-            elif self.outside:
+        """End the run, unless all wait for a task to be released."""
+        waiting = self._waiting()
+        if waiting:
+            self.cause = f"stuck: in {self.patience} steps no agent got to any place it must go to; {waiting}"
+        else:
+            self.moved_on = self.step
+
+    def _waiting(self) -> str:
+        """Return who has waited longest and what is in its way, "" if all wait for a task to be released."""
+        board = self.board
+        there = np.flatnonzero(self.places >= 0).tolist()
+        busy = [agent for agent in there if self.ahead(agent)]
+        if not busy:
+            if self.stream and self.errands.release[self.stream[0]] <= self.step:
+                return f"nobody can take task {self.stream[0]}: no agent has a free way to its places"
+            if self.outside:
                 start = board.name(int(self.errands.starts[self.outside[0]]))
-                self.cause = f"{text}agent {self.outside[0]} can't enter at {start}"
-            else:
-                self.moved_on = self.step  # they wait for a task to be released
-            return
-        agent = int(busy[np.argmin(self.since[busy])])
+                return f"agent {self.outside[0]} can't enter at {start}"
+            return ""
+        agent = min(busy, key=lambda one: int(self.since[one]))
         here, goal = int(self.places[agent]), self.ahead(agent)[0]
         steps = board.distances([goal])[0]
         around = board.indices[board.indptr[here] : board.indptr[here + 1]]
         nearer = around[np.argmin(steps[around])]
         other = np.flatnonzero(self.places == nearer)
         names = (board.name(int(board.vertices[place])) for place in (here, goal))
-        text += "agent {} at {} wants to {}".format(agent, *names)
+        text = "agent {} at {} wants to {}, {} away".format(agent, *names, _steps(int(steps[here])))
         if other.size:
             idle = "has nothing to do" if self.task[other[0]] < 0 else "has a task too"
             text += f", and in its way is agent {other[0]}, which {idle}"
-        self.cause = text
+        return text
 
     def result(self, stats: Mapping[str, float]) -> Result[LifelongRun]:
-        """Return what was walked and done so far."""
+        """Return what was walked and done so far, also if an interrupt came in the middle of a step."""
         table = np.array(self.finished, np.int64).reshape(-1, 5)
         run = LifelongRun(np.array(self.rows), *(np.ascontiguousarray(column) for column in table.T))
-        measures = {"tasks_done": len(table), "steps": self.step, "throughput": run.throughput, **stats}
+        measures = {"tasks_done": len(table), "steps": run.steps, "throughput": run.throughput, **stats}
         if not self.open:
             return Result(Status.SOLVED, run, stats=measures)
         status = Status.NO_SOLUTION if self.hopeless else Status.LIMIT
-        reason = self.cause or f"{len(table)} of {self.errands.tasks} tasks are done after {self.step} steps"
+        reason = self.cause or f"{len(table)} of {self.errands.tasks} tasks are done after {_steps(run.steps)}"
+        if not self.finished and not self.cause:
+            reason += f"; {self._waiting() or 'all wait for a task to be released'}"
         return Result(status, run, reason, stats=measures)
+
+
+def _steps(number: int) -> str:
+    return f"{number} step" + ("" if number == 1 else "s")
 
 
 def check_errands(board: Board, errands: Errands) -> None:
