@@ -41,6 +41,11 @@ def test_a_game_from_a_script(tmp_path: Path) -> None:
     assert text.rstrip().endswith("turn 6: A has arrived")
 
 
+def test_what_has_nothing_to_show_says_so(tmp_path: Path) -> None:
+    assert run("units\nlog\n", small(tmp_path))[1].endswith("there are no units yet\nnothing has happened yet\n")
+    assert "nothing has" not in run("unit A 0 0\nmove A 2 0\nend\nlog\n", small(tmp_path))[1]
+
+
 def test_tables_of_units_and_of_what_a_search_knows(tmp_path: Path) -> None:
     code, text = run("unit A 0 0 3\nmove A 0 2\nunits\nshow A\nunit B 4 0\nshow B\n", small(tmp_path))
     assert code == 0 and "points left" in text and "1 of 3" in text

@@ -46,6 +46,7 @@ def compare(
       anabasis compare gap.toml door.toml --methods astar,vector-field --seeds 10 --out gap.run
     """
     from anabasis.cli.files import input_scenario, output_folder
+    from anabasis.cli.progress import resumable
     from anabasis.cli.tables import comparison_data, show_comparison
     from anabasis.errors import InputError
     from anabasis.lab.suite import load_suite
@@ -60,7 +61,8 @@ def compare(
     files = [input_scenario(file) for file in scenario_files]
     suite = load_suite(files, chosen, seeds, list(overrides or []), max_units=max_units)
     folder = output_folder(out or Path(scenario_files[0].name.split(".")[0] + ".run"), option="--out")
-    comparison = run_suite(output, suite, folder, workers=workers, timeout=timeout, resume=resume)
+    with resumable(folder):
+        comparison = run_suite(output, suite, folder, workers=workers, timeout=timeout, resume=resume)
     show_comparison(output, comparison)
     output.say(f"results: {folder.resolve()}")
     output.say(f"a report of them: anabasis report {folder}")

@@ -56,8 +56,8 @@ def clean_exit(*, as_json: bool = False) -> Generator[None]:
     except BrokenPipeError:
         _drop_stdout()
         raise typer.Exit(OK) from None
-    except KeyboardInterrupt:
-        sys.stderr.write("\ninterrupted\n")
+    except KeyboardInterrupt as stop:
+        sys.stderr.write("\n" + "; ".join(filter(None, ("interrupted", str(stop)))) + "\n")
         raise typer.Exit(INTERRUPTED) from None
     except InputError as error:
         _show(error, as_json=as_json)

@@ -173,7 +173,7 @@ class _Game:
         looks: dict[str, tuple[str, Callable[[], None]]] = {
             "show": ("[NAME]", lambda: self._known(self._name(words[0])) if words else self._draw(legend=True)),
             "units": ("", self._units),
-            "log": ("", lambda: self._say(self.session.log)),
+            "log": ("", lambda: self._say(self.session.log, "nothing has happened yet")),
             "undo": ("", lambda: self._back(self.before, self.undone, "undo")),
             "redo": ("", lambda: self._back(self.undone, self.before, "redo")),
             "save": ("FILE", lambda: self._save(Path(words[0]))),
@@ -246,7 +246,9 @@ class _Game:
         save_session(self.session, path)
         self.output.say(f"saved: {path}")
 
-    def _say(self, entries: Sequence[tuple[int, str]]) -> None:
+    def _say(self, entries: Sequence[tuple[int, str]], otherwise: str = "") -> None:
+        if otherwise and not entries:
+            self.output.say(otherwise)
         for turn, text in entries:
             self.output.say(f"turn {turn}: {text}")
 
@@ -263,6 +265,9 @@ class _Game:
             ahead = "no way" if unit.held else "" if step is None else "{},{}".format(*self.session.tile(step.place))
             left = f"{unit.points if step is None else step.left:g} of {unit.points}"
             rows.append([unit.name, f"{x},{y}", goal, ahead, left, len(unit.path) - 1 if unit.path else "", *group])
+        if not rows:
+            self.output.say("there are no units yet")
+            return
         rows = [[*row[:6], " ".join(map(str, row[6:]))] for row in rows]
         self.output.table(["unit", "at", "goal", "next", "points left", "turns", "group"], rows)
 

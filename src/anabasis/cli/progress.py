@@ -10,11 +10,12 @@ import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from anabasis.cli.output import Output
 
-__all__ = ["compiling", "progress_bar"]
+__all__ = ["compiling", "progress_bar", "resumable"]
 
 
 @contextmanager
@@ -48,6 +49,17 @@ def progress_bar(output: Output, what: str) -> Generator[Callable[[int, int], No
             progress.update(task, completed=done, total=total)
 
         yield move
+
+
+@contextmanager
+def resumable(folder: Path | None) -> Generator[None]:
+    """Let Ctrl-C in the body tell that finished runs are kept in a results folder, if there is one."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if folder is None:
+            raise
+        raise KeyboardInterrupt(f"finished runs are kept in {folder}: the same call with --resume goes on") from None
 
 
 _PATIENCE = 1.0  # seconds in which the interpreter should have heard of Ctrl-C

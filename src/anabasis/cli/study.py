@@ -102,7 +102,7 @@ def flow_groups(
     """
     from anabasis.cli.compare import finish
     from anabasis.cli.files import output_folder
-    from anabasis.cli.progress import compiling, progress_bar
+    from anabasis.cli.progress import compiling, progress_bar, resumable
     from anabasis.cli.tables import comparison_data
     from anabasis.lab.charts import need_matplotlib
     from anabasis.lab.compare import Progress
@@ -121,7 +121,7 @@ def flow_groups(
     for name in chosen:
         known_method("group", name, "--methods")
     output_folder(out, option="--out")
-    with compiling(output), progress_bar(output, "runs") as move:
+    with resumable(out), compiling(output), progress_bar(output, "runs") as move:
 
         def moved(progress: Progress) -> None:
             move(progress.done, progress.total)
@@ -313,7 +313,7 @@ def mapf(
     """
     from anabasis.cli.files import output_folder
     from anabasis.cli.mapf_options import chosen_methods, seconds_of
-    from anabasis.cli.progress import compiling, progress_bar
+    from anabasis.cli.progress import compiling, progress_bar, resumable
     from anabasis.errors import InputError
     from anabasis.lab.solver_report import HEAD, line_cells, lines_of
     from anabasis.lab.studies.solver_study import run_solver_study, solver_findings, write_solver_study
@@ -328,7 +328,7 @@ def mapf(
         )
     if not resume:
         output_folder(out, option="--out")
-    with compiling(output), progress_bar(output, "rounds") as move:
+    with resumable(out), compiling(output), progress_bar(output, "rounds") as move:
         runs = run_solver_study(
             out,
             place,
