@@ -27,7 +27,7 @@ from anabasis.options import check_kind, check_seed
 from anabasis.plan import Plan
 from anabasis.result import Result
 
-__all__ = ["AgentsAnswer", "solve_agents"]
+__all__ = ["AgentsAnswer", "solve_agents", "write_plan"]
 
 _PICTURES = (".png", ".svg")
 
@@ -127,7 +127,7 @@ class AgentsAnswer:
         Files of plans are .txt (steps as lines), .csv (MAPF Tracker), .json (PlanViz) and .npz; `io.plan_files` reads
         them. Raises InputError if there is no plan to write.
         """
-        from anabasis.io.plan_files import PLAN_SUFFIXES, save_plan
+        from anabasis.io.plan_files import PLAN_SUFFIXES
         from anabasis.view.agents import animate_plan
         from anabasis.view.show import save_picture
 
@@ -143,15 +143,31 @@ class AgentsAnswer:
         if suffix == ".gif":
             animate_plan(self.instance, self.plan, file)
         else:
-            from anabasis.metrics.plans import plan_faults
-
-            errors = [fault.record for fault in plan_faults(self.instance, self.plan)]
-            save_plan(file, self.instance, self.plan, fields={"agents": "", "solver": self.method}, errors=errors)
+            write_plan(file, self.instance, self.plan, solver=self.method)
 
     def _repr_svg_(self) -> str:
         from anabasis.view.svg import to_svg
 
         return to_svg(self.picture())
+
+
+def write_plan(
+    file: str | FilePath,
+    instance: Instance,
+    plan: Plan,
+    *,
+    map_file: str = "",
+    solver: str = "",
+    format: str | None = None,
+) -> None:
+    """Write a plan with what its format can say besides: the names of map and solver, whether it is valid."""
+    from anabasis.io.plan_files import save_plan
+    from anabasis.metrics.plans import plan_faults
+
+    names = {"map_file": map_file, "solver": solver}
+    fields = {"agents": ""} | {field: name for field, name in names.items() if name}
+    errors = [fault.record for fault in plan_faults(instance, plan)]
+    save_plan(file, instance, plan, format=format, fields=fields, errors=errors)
 
 
 def solve_agents(

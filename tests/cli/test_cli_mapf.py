@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from anabasis.mapf.errand_log import ErrandLog
 from anabasis.mapf.lacam import LaCAMStar
 
 MAP = "type octile\nheight 3\nwidth 5\nmap\n.....\n.@.@.\n.....\n"
@@ -226,6 +227,17 @@ def test_ctrl_c_keeps_the_plan_of_a_solver_that_goes_on_improving(
     assert call("mapf", "validate", *files, tmp_path / "plan.txt").exit_code == 0
 
 
+@pytest.mark.parametrize("out", [(), ("--out", "some.run")])
+def test_a_stopped_comparison_says_how_it_goes_on(
+    call: Call, files: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, out: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("anabasis.lab.solver_suite.warm_up", lambda _: signal.raise_signal(signal.SIGINT))
+    done = call("mapf", "solve", *files, "--method", "eecbs,ecbs", *out)
+    assert done.exit_code == 130 and done.stderr.startswith("\ninterrupted")
+    assert ("some.run: the same call with --resume goes on" in done.stderr) == bool(out)
+
+
 def test_scenarios_of_one_name_in_two_folders_are_two(call: Call, files: tuple[str, str], tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     other = tmp_path / "other" / "arena.scen"
@@ -277,6 +289,36 @@ def test_odd_calls_are_answered_in_one_line(
     done = call("mapf", *(named.get(word, str(tmp_path / word) if word[:2] == "x." else word) for word in arguments))
     assert done.exit_code == code
     assert message in done.stderr and "Traceback" not in done.stderr and "fault in Anabasis" not in done.stderr
+
+
+def test_agents_without_a_task_done_fail_and_say_why(call: Call, tmp_path: Path) -> None:
+    (tmp_path / "row.txt").write_text(40 * "." + "\n")
+    done = call("mapf", "lifelong", tmp_path / "row.txt", "--agents", "1", "--steps", "1")
+    assert done.exit_code == 1 and "0 tasks done" in done.stdout
+    assert "tasks are done after 1 step; agent 0 at x=" in done.stdout and " steps away\n" in done.stdout
+
+
+@pytest.mark.parametrize("steps", [0, 9])
+def test_ctrl_c_keeps_what_agents_with_tasks_have_walked(
+    call: Call, files: tuple[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steps: int
+) -> None:
+    walk = ErrandLog.walk
+
+    def interrupted(log: ErrandLog, after: Any) -> None:
+        if log.step == steps:
+            log.places, log.step = after, log.step + 1  # in the middle of a step, which is not kept
+            signal.raise_signal(signal.SIGINT)
+        walk(log, after)
+
+    monkeypatch.setattr(ErrandLog, "walk", interrupted)
+    picture = tmp_path / "traffic.png"
+    done = call("mapf", "lifelong", files[0], "--agents", "3", "--picture", picture, "--json")
+    assert done.exit_code == 130
+    assert picture.exists() == bool(steps)
+    if steps:
+        told = json.loads(done.stdout)
+        assert told["steps"] == steps and not told["faults"] and told["tasks_done"] > 0
+        assert told["reason"].startswith("interrupted after 9 steps: ")
 
 
 def test_a_map_without_room_is_refused(call: Call, tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from anabasis.io.planviz import Replay, load_planviz
 from anabasis.io.planviz_write import replay_of, save_planviz, save_planviz_map
 from anabasis.io.robot_problem import RobotDelays, RobotProblem, load_robot_problem, save_robot_problem
 from anabasis.io.tracker import TrackerRow, load_tracker, read_tracker, tracker_row, write_tracker
+from anabasis.mapf import turn_based
 from anabasis.mapf.anonymous import anonymous, teams
 from anabasis.mapf.board import Board
 from anabasis.mapf.cbs import Cbs, cbs
@@ -36,20 +37,6 @@ from anabasis.mapf.meta_agents import MetaAgentCBS, meta_agent_cbs
 from anabasis.mapf.pickup_delivery import TokenPassing, token_passing, well_formed
 from anabasis.mapf.priced_cbs import PricedCBS, priced_cbs
 from anabasis.mapf.repair import Replanner
-from anabasis.mapf.turn_based import (
-    Session,
-    Unit,
-    add_unit,
-    change_tile,
-    end_turn,
-    halt,
-    new_session,
-    next_step,
-    order,
-    processed,
-    remove_unit,
-    session_of,
-)
 from anabasis.metrics.plan_measures import at_goals_by, measure
 from anabasis.metrics.plan_review import review_plan
 from anabasis.metrics.plans import plan_faults
@@ -267,11 +254,15 @@ def agents() -> Rows:
     ]
 
 
+def begun_game() -> turn_based.Session:
+    return turn_based.order(turn_based.add_unit(turn_based.Session(4, 1, "...."), "A", 0), "A", 3)
+
+
 def play() -> Rows:
-    session = order(add_unit(Session(4, 1, "...."), "A", 0), "A", 3)
+    session = begun_game()
     return [
         (
-            Session,
+            turn_based.Session,
             {
                 "width": 2,
                 "height": 1,
@@ -280,18 +271,18 @@ def play() -> Rows:
                 "costs": (("marsh", 2.0),),
                 "neighbours": 4,
                 "turns": True,
-                "units": (Unit("A", 0),),
+                "units": (turn_based.Unit("A", 0),),
                 "groups": (),
                 "turn": 0,
                 "log": ((0, "it begins"),),
             },
         ),
         (
-            Unit,
+            turn_based.Unit,
             {"name": "A", "place": 0, "points": 2, "goal": None, "held": False, "path": (), "tiles": (), "changed": ()},
         ),
         (
-            new_session,
+            turn_based.new_session,
             {
                 "width": 3,
                 "height": 3,
@@ -306,15 +297,15 @@ def play() -> Rows:
                 "turns": True,
             },
         ),
-        (session_of, {"grid": GRID, "neighbours": 4, "turns": True}),
-        (add_unit, {"session": session, "name": "B", "place": 1, "points": 2, "memory": None}),
-        (remove_unit, {"session": session, "name": "A"}),
-        (order, {"session": session, "name": "A", "goal": 2}),
-        (halt, {"session": session, "name": "A"}),
-        (change_tile, {"session": session, "place": 1, "terrain": "hill", "feature": "marsh"}),
-        (end_turn, {"session": session, "memory": None}),
-        (next_step, {"session": session, "name": "A"}),
-        (processed, {"session": session, "name": "A"}),
+        (turn_based.session_of, {"grid": GRID, "neighbours": 4, "turns": True}),
+        (turn_based.add_unit, {"session": session, "name": "B", "place": 1, "points": 2, "memory": None}),
+        (turn_based.remove_unit, {"session": session, "name": "A"}),
+        (turn_based.order, {"session": session, "name": "A", "goal": 2}),
+        (turn_based.halt, {"session": session, "name": "A"}),
+        (turn_based.change_tile, {"session": session, "place": 1, "terrain": "hill", "feature": "marsh"}),
+        (turn_based.end_turn, {"session": session, "memory": None}),
+        (turn_based.next_step, {"session": session, "name": "A"}),
+        (turn_based.processed, {"session": session, "name": "A"}),
         (session.place, {"x": 0, "y": 0}),
         (session.tile, {"place": 0}),
     ]
@@ -382,7 +373,7 @@ def units() -> Rows:
 
 
 def pictures() -> Rows:
-    session = order(add_unit(Session(4, 1, "...."), "A", 0), "A", 3)
+    session = begun_game()
     return [
         (incremental_scene, {"grid": GRID, "search": DStarLite(GRID, 0, 5), "title": ""}),
         (session_scene, {"session": session, "unit": "A", "title": ""}),

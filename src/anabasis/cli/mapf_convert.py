@@ -18,7 +18,6 @@ from anabasis.cli.mapf_options import (
     grid_of,
     plan_of,
     rules_of,
-    write_plan,
 )
 from anabasis.cli.options import Json, MapFile, Movement, Quiet
 from anabasis.cli.output import Output, counted
@@ -67,6 +66,7 @@ def convert(
     from anabasis.errors import InputError
     from anabasis.io.plan_files import PLAN_FORMATS, PLAN_SUFFIXES
     from anabasis.metrics.plans import plan_faults
+    from anabasis.solve import write_plan
 
     output = Output(json, quiet)
     for option, name in (("--from", source), ("--to", target)):
@@ -79,7 +79,8 @@ def convert(
     plan = loaded.plan
     before = [str(fault) for fault in plan_faults(instance, plan)]
     try:
-        write_plan(out, instance, plan, map_file, solver=loaded.fields.get("solver", ""), format=target)
+        solver = loaded.fields.get("solver", "")
+        write_plan(out, instance, plan, map_file=map_file.name, solver=solver, format=target)
     except InputError as error:
         error.hint = error.hint or "lacam (.txt) and archive (.npz) hold any plan"
         raise error.at(plan_file) from None

@@ -19,7 +19,6 @@ from anabasis.cli.mapf_options import (
     grid_of,
     plan_of,
     rules_of,
-    write_plan,
 )
 from anabasis.cli.options import Json, MapFile, Movement, Quiet
 from anabasis.cli.output import Output, counted
@@ -56,11 +55,13 @@ def delays(
     from anabasis.cli.files import output_file
     from anabasis.cli.progress import compiling
     from anabasis.errors import InputError
+    from anabasis.io.plan_files import PLAN_SUFFIXES
     from anabasis.mapf.dependency_graph import execute_with_delays
     from anabasis.metrics.plans import plan_faults
+    from anabasis.solve import write_plan
 
     output = Output(json, quiet)
-    output_file(walked, ".txt", ".csv", ".json", ".npz", option="--walked")
+    output_file(walked, *PLAN_SUFFIXES, option="--walked")
     output_file(animation, ".gif", option="--animation")
     grid = grid_of(map_file, movement)
     rules = rules_of(following, swaps, vanish, no_wait=False)
@@ -79,7 +80,8 @@ def delays(
     )
     made: dict[str, Path] = {}
     if walked is not None:
-        made["walked"] = write_plan(walked, instance, execution.plan, map_file)
+        write_plan(walked, instance, execution.plan, map_file=map_file.name)
+        made["walked"] = walked.resolve()
     if animation is not None:
         from anabasis.view.agents import animate_plan
 

@@ -38,7 +38,6 @@ __all__ = [
     "save_pictures",
     "seconds_of",
     "solver_options",
-    "write_plan",
 ]
 
 PLAN_HELP = ".txt (steps as lines), .csv (MAPF Tracker), .json (PlanViz) or .npz"
@@ -180,19 +179,6 @@ def plan_of(
     for note in loaded.notes:
         output.note(f"{plan_file}: {note}")
     return instance, loaded
-
-
-def write_plan(
-    path: Path, instance: Instance, plan: Plan, map_file: Path, *, solver: str = "", format: str | None = None
-) -> Path:
-    """Write a plan with what its format can say besides: the names of map and solver, whether it is valid."""
-    from anabasis.io.plan_files import save_plan
-    from anabasis.metrics.plans import plan_faults
-
-    head = {"agents": "", "map_file": map_file.name} | ({"solver": solver} if solver else {})
-    errors = [fault.record for fault in plan_faults(instance, plan)]
-    save_plan(path, instance, plan, format=format, fields=head, errors=errors)
-    return path.resolve()
 
 
 def save_pictures(

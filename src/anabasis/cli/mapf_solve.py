@@ -26,7 +26,6 @@ from anabasis.cli.mapf_options import (
     save_pictures,
     seconds_of,
     solver_options,
-    write_plan,
 )
 from anabasis.cli.options import Json, MapFile, Movement, Quiet
 from anabasis.cli.output import Output, counted
@@ -99,6 +98,7 @@ def solve(
     """
     from anabasis.cli.errors import WrongCallError
     from anabasis.cli.files import input_file, output_file
+    from anabasis.io.plan_files import PLAN_SUFFIXES
 
     output = Output(json, quiet)
     chosen = chosen_methods(method or ["lacam"])
@@ -107,7 +107,7 @@ def solve(
     for path, suffixes, name in (
         (picture, (".png", ".svg"), "--picture"),
         (animation, (".gif",), "--animation"),
-        (plan, (".txt", ".csv", ".json", ".npz"), "--plan"),
+        (plan, PLAN_SUFFIXES, "--plan"),
     ):
         output_file(path, *suffixes, option=name)
     grid = grid_of(map_file, movement)
@@ -155,6 +155,7 @@ def _solve_one(
     from anabasis.errors import InputError
     from anabasis.lab.solver_trial import warm_up
     from anabasis.lab.solving import arrived, solve_within
+    from anabasis.solve import write_plan
 
     attempt = None
     try:
@@ -175,7 +176,8 @@ def _solve_one(
     if found is not None:
         if plan is not None:
             try:
-                made["plan"] = write_plan(plan, instance, found, map_file, solver=name)
+                write_plan(plan, instance, found, map_file=map_file.name, solver=name)
+                made["plan"] = plan.resolve()
             except InputError as error:  # what was reached is told all the same
                 output.note(f"the plan is not written: {error}; .txt and .npz hold any plan")
         made |= save_pictures(instance, found, picture, animation, pixels)
@@ -240,7 +242,7 @@ def _solve_all(
     from tempfile import TemporaryDirectory
 
     from anabasis.cli.files import output_folder
-    from anabasis.cli.progress import compiling, progress_bar
+    from anabasis.cli.progress import compiling, progress_bar, resumable
     from anabasis.lab.compare import Progress
     from anabasis.lab.solver_report import HEAD, line_cells, lines_of, write_solver_report
     from anabasis.lab.solver_suite import Task, run_solvers, solver_suite
@@ -251,7 +253,7 @@ def _solve_all(
     suite = solver_suite(named, methods, list(seeds), seconds, options)
     with TemporaryDirectory() as scratch:
         folder = output_folder(out, option="--out") if out is not None else Path(scratch) / "runs"
-        with compiling(output), progress_bar(output, "runs") as move:
+        with resumable(out), compiling(output), progress_bar(output, "runs") as move:
 
             def moved(progress: Progress) -> None:
                 move(progress.done, progress.total)
