@@ -145,6 +145,8 @@ def test_instances_without_agents_without_moves_and_without_solution() -> None:
     assert still.value is not None and still.value.vertices.tolist() == [[0]]
     swap = cbs(Instance.of(line, [0, 3], [3, 0]))
     assert swap.status is Status.NO_SOLUTION and "configurations" in swap.reason
+    at_once = cbs(Instance.of(line, [0, 3], [3, 0]), limit=1)
+    assert at_once.status is Status.NO_SOLUTION and at_once.stats["pair_nodes"] == 0
     lost = cbs(Instance.of(open_grid("..@."), [0], [3]))
     assert lost.status is Status.NO_SOLUTION and "agent 0 can't get from" in lost.reason
     shut = np.array([2]), np.array([3]), np.array([True])

@@ -39,6 +39,7 @@ _CAN = ("following", "vanish", "changes", "directed", "no wait")
 _COUNTS = ("expanded", "generated", "bypassed", "weighed", "pairs", "pair_nodes")
 _DOUBT = 64  # nodes after which it is asked whether there is a solution at all
 _CONFIGURATIONS = 100_000  # looked at for that
+_FEW = 10_000  # if there are no more of them it is asked at once
 
 
 def cbs(
@@ -66,11 +67,11 @@ def cbs(
     without arcs of one direction, targets for agents that stay; elsewhere they do nothing. Of equal nodes that with
     fewer conflicts comes first, then that made first.
 
-    NO_SOLUTION: no configuration with all agents at their goals can be reached (looked for after some dozen nodes,
-    where there are few agents), or no node is left. Else an instance without a solution ends at the limit. stats:
-    expanded, generated, bypassed, weighed (nodes whose bound the heuristic raised), pairs and pair_nodes (problems of
-    two agents solved for it, and their nodes), target, corridor, rectangle, barrier, plain (splits),
-    low_level_expanded.
+    NO_SOLUTION: no configuration with all agents at their goals can be reached (looked for at once where there are but
+    few, else after some dozen nodes if there are few agents), or no node is left. Else an instance without a solution
+    ends at the limit. stats: expanded, generated, bypassed, weighed (nodes whose bound the heuristic raised), pairs and
+    pair_nodes (problems of two agents solved for it, and their nodes), target, corridor, rectangle, barrier, plain
+    (splits), low_level_expanded.
     """
     search = Cbs(
         instance,
@@ -138,6 +139,8 @@ class Cbs:
         options = TreeOptions(makespan=makespan, disjoint=disjoint, bypass=bypass, heuristic=heuristic)
         self._tree = ConstraintTree(self._single, splits, options, tuple(range(self._board.agents)), ways)
         self._failure: Result[Plan] | None = None
+        if self._board.count**self._board.agents <= _FEW:
+            self._ask_for_any(self._tree, _FEW)
 
     def _first_ways(self) -> list[Way] | Result[Plan]:
         """Return the way of each agent by itself, or the reason why one has none."""
@@ -171,10 +174,14 @@ class Cbs:
             self._gave_up, self._limit = True, self._grown
             return True
         self._grown += count
-        ask = doubtful and self._grown >= _DOUBT and not tree.finished
-        if ask and solvable(self._board, limit=_CONFIGURATIONS) is False:
-            self._failure = Result(Status.NO_SOLUTION, reason=NO_CONFIGURATION, stats=self._stats(tree))
+        if doubtful and self._grown >= _DOUBT and not tree.finished:
+            self._ask_for_any(tree, _CONFIGURATIONS)
         return self._failure is not None or tree.finished or self._grown >= self._limit
+
+    def _ask_for_any(self, tree: ConstraintTree, configurations: int) -> None:
+        """Fail if a look at so many configurations proves that none of them will do."""
+        if solvable(self._board, limit=configurations) is False:
+            self._failure = Result(Status.NO_SOLUTION, reason=NO_CONFIGURATION, stats=self._stats(tree))
 
     @property
     def result(self) -> Result[Plan]:
