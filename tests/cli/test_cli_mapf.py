@@ -270,6 +270,12 @@ def test_scenarios_of_one_name_in_two_folders_are_two(call: Call, files: tuple[s
         (("lifelong", "HALL", "--agents", "70", "--steps", "1000000"), 2, "found 1000000 steps of 70 agents"),
         (("lifelong", "ROW", "--agents", "1", "--strategy", "token-passing"), 2, "too few places for tasks; found 1"),
         (("lifelong", "MAP", "--agents", "1000000000"), 2, "at most 12"),
+        (
+            ("lifelong", "MAP", "--strategy", "inheritance", "--window", "4"),
+            2,
+            "options without effect; found --window",
+        ),
+        (("solve", "MAP", "SCEN", "--agents", ""), 2, "numbers of agents; found ''"),
     ],
 )
 def test_odd_calls_are_answered_in_one_line(

@@ -36,6 +36,27 @@ def test_an_interrupt_that_was_swallowed_without_another_kernel_is_raised_at_the
         signal.raise_signal(signal.SIGINT)
 
 
+class Raising:
+    """Raises where nobody can catch it, as in a call from the compiler."""
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+    def __del__(self) -> None:
+        raise self.error
+
+
+def test_an_interrupt_that_nobody_can_catch_prints_no_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[object] = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda lost: told.append(lost.exc_type))
+    with compiling(Output(quiet=True)):
+        Raising(KeyboardInterrupt())
+        Raising(ValueError())
+    assert told == [ValueError]
+    Raising(KeyboardInterrupt())
+    assert told == [ValueError, KeyboardInterrupt]
+
+
 def test_an_interrupt_reaches_compiled_code_too(tmp_path):
     """A search that never comes back to the interpreter ends all the same."""
     file = tmp_path / "a.wkt"

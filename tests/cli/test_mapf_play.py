@@ -65,6 +65,22 @@ def test_undo_redo_save_and_load(tmp_path: Path) -> None:
     assert end in run(f"load '{saved}'\nend\n", small(tmp_path))[1]
 
 
+def test_a_game_takes_the_place_of_another_game_only(tmp_path: Path) -> None:
+    played, notes = small(tmp_path), tmp_path / "notes.json"
+    before = played.read_bytes()
+    notes.write_text('{"a": 1}')
+    code, text = run(
+        f"save '{played}'\nsave '{notes}'\nsave '{tmp_path / 'game'}'\nquit now\nunit A 0 0\nunit B 0 0\n", played
+    )
+    assert code == 2 and "a game is saved as JSON" in text and "expected a name that ends in .json" in text
+    assert "notes.json: it is no saved game, so it stays as it is. Hint: save under another name" in text
+    assert "no such command; found quit" in text and "unit B can't stand there; found unit A at" in text
+    assert played.read_bytes() == before and notes.read_text() == '{"a": 1}' and not (tmp_path / "game").exists()
+    saved = tmp_path / "game.json"
+    assert run(f"save '{saved}'\nunit A 0 0\nsave '{saved}'\n", played)[0] == 0
+    assert "A" in saved.read_text()
+
+
 def test_ground_and_orders_change(tmp_path: Path) -> None:
     script = "terrain 1 0 mountain\nfeature 2 0 forest\nfeature 2 0 none\nfeature 3 0 marsh\nfree 1 1\nunit A 0 0\n"
     code, text = run(script + "move A 4 2\nhalt A\nremove A\n", small(tmp_path))

@@ -163,7 +163,7 @@ def test_a_session_of_a_map() -> None:
 def test_wrong_calls_are_answered_and_change_nothing() -> None:
     session, memory = add_unit(drawn("..@."), "A", 0), Memory()
     for call, message in (
-        (lambda: add_unit(session, "A", 1, memory=memory), "the name or the place is taken"),
+        (lambda: add_unit(session, "A", 1, memory=memory), "there is such a unit; found A; expected another name"),
         (lambda: add_unit(session, "B", 2, memory=memory), "x=2 \\(column\\), y=0 \\(row\\) is impassable"),
         (lambda: add_unit(session, "a b", 1, memory=memory), "name of a unit; found 'a b'"),
         (lambda: order(session, "Q", 1, memory=memory), "no such unit; found Q; expected A"),

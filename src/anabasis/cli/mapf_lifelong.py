@@ -33,8 +33,15 @@ def lifelong(
     strategy: Annotated[
         str, typer.Option(help="rolling (RHCR), inheritance (PIBT), or token-passing (pickup and delivery).")
     ] = "rolling",
-    window: Annotated[int, typer.Option(help="rolling: how many steps ahead is planned.", min=1, max=10_000)] = 20,
-    period: Annotated[int, typer.Option(help="rolling: after how many steps anew.", min=1)] = 5,
+    window: Annotated[
+        int | None,
+        typer.Option(
+            help="rolling: how many steps ahead is planned. [default: 20]", min=1, max=10_000, show_default=False
+        ),
+    ] = None,
+    period: Annotated[
+        int | None, typer.Option(help="rolling: after how many steps anew. [default: 5]", min=1, show_default=False)
+    ] = None,
     seed: Annotated[int, typer.Option(help="The same seed draws the same tasks.", min=0, max=2**63 - 1)] = 0,
     picture: Annotated[Path | None, typer.Option(help="Write the traffic as a picture, .png or .svg.")] = None,
     animation: Animation = None,
@@ -63,6 +70,10 @@ def lifelong(
     known(strategy, _STRATEGIES, what="strategy", option="--strategy")
     output_file(picture, ".png", ".svg", option="--picture")
     output_file(animation, ".gif", option="--animation")
+    given = [name for name, value in (("--window", window), ("--period", period)) if value is not None]
+    if given and strategy != "rolling":
+        raise WrongCallError("options without effect", found=" ".join(given), hint="they are for --strategy rolling")
+    window, period = 20 if window is None else window, 5 if period is None else period
     if strategy == "rolling" and period > window:
         raise WrongCallError("agents would walk beyond what is planned", found=f"--period {period}, --window {window}")
     grid = grid_of(map_file, movement)

@@ -44,8 +44,8 @@ def solve(
     ],
     *,
     agents: Annotated[
-        str, typer.Option(help="How many: 50, or 10,20,40, or 50..400:50 (from, to, step). [default: all lines]")
-    ] = "",
+        str | None, typer.Option(help="How many: 50, or 10,20,40, or 50..400:50 (from, to, step). [default: all lines]")
+    ] = None,
     method: Annotated[
         list[str] | None,
         typer.Option(help="Solvers, with commas between, see `anabasis methods --family mapf`. [default: lacam]"),
@@ -103,7 +103,7 @@ def solve(
     output = Output(json, quiet)
     chosen = chosen_methods(method or ["lacam"])
     seconds = seconds_of(time)
-    numbers = numbers_of_agents(agents) if agents else [None]
+    numbers = [None] if agents is None else numbers_of_agents(agents)
     for path, suffixes, name in (
         (picture, (".png", ".svg"), "--picture"),
         (animation, (".gif",), "--animation"),

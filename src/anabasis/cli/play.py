@@ -140,7 +140,7 @@ class _Game:
             try:
                 words = shlex.split(line, comments=True)
                 command = words[0].lower() if words else ""
-                if command in ("quit", "q"):
+                if command in ("quit", "q") and not words[1:]:
                     break
                 if command:
                     self._obey(command, words[1:])
@@ -241,8 +241,18 @@ class _Game:
         self._draw()
 
     def _save(self, path: Path) -> None:
-        from anabasis.mapf.turn_files import save_session
+        """Write the game; of what there is only another game may be lost."""
+        from anabasis.errors import InputError
+        from anabasis.mapf.turn_files import load_session, save_session
 
+        if path.suffix.lower() != ".json":
+            raise InputError("a game is saved as JSON", found=str(path), expected="a name that ends in .json")
+        if path.exists():
+            try:
+                load_session(path)
+            except InputError:
+                hint = "save under another name"
+                raise InputError("it is no saved game, so it stays as it is", file=path, hint=hint) from None
         save_session(self.session, path)
         self.output.say(f"saved: {path}")
 

@@ -115,7 +115,12 @@ def _interrupts_noted() -> Generator[list[int]]:
     if not main or signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         yield pressed
         return
-    before = signal.signal(signal.SIGINT, heard)
+    def told(lost: sys.UnraisableHookArgs) -> None:
+        if lost.exc_type is not KeyboardInterrupt:  # in a call from the compiler it is noted, and raised again later
+            hook(lost)
+
+    before, hook = signal.signal(signal.SIGINT, heard), sys.unraisablehook
+    sys.unraisablehook = told
     try:
         with _heard_by_a_thread(pressed):
             yield pressed
@@ -124,6 +129,7 @@ def _interrupts_noted() -> Generator[list[int]]:
             raise KeyboardInterrupt from None
         raise
     finally:
+        sys.unraisablehook = hook
         signal.signal(signal.SIGINT, before)
 
 

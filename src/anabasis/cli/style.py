@@ -40,7 +40,7 @@ class StyledCommand(TyperCommand):
                 if file in seen:
                     from anabasis.cli.errors import WrongCallError
 
-                    hint = "what is written would take the place of what is read"
+                    hint = "each of them needs a file of its own: what is written takes the place of what was there"
                     raise WrongCallError(f"{seen[file]} and {name} are one file", file=file, hint=hint)
                 seen[file] = name
         return super().invoke(ctx)

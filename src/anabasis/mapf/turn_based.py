@@ -331,6 +331,12 @@ def add_unit(session: Session, name: str, place: int, *, points: int = 2, memory
         raise InputError("name of a unit", found=repr(name), expected="letters and digits")
     session.check_place(place)
     session.check_points(points)
+    for unit in session.units:
+        if unit.name == name:
+            raise InputError("there is such a unit", found=name, expected="another name")
+        if unit.place == place:
+            at = cell_text(*session.tile(place))
+            raise InputError(f"unit {name} can't stand there", found=f"unit {unit.name} at {at}")
     if not np.isfinite(session.prices[place]):
         raise InputError(f"unit {name} can't stand there", found=f"{cell_text(*session.tile(place))} is impassable")
     return _next(session, memory, lambda groups: groups.put(name, place, points=points))
