@@ -115,6 +115,7 @@ def _interrupts_noted() -> Generator[list[int]]:
     if not main or signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         yield pressed
         return
+
     def told(lost: sys.UnraisableHookArgs) -> None:
         if lost.exc_type is not KeyboardInterrupt:  # in a call from the compiler it is noted, and raised again later
             hook(lost)

@@ -40,7 +40,7 @@ def agent_checks() -> Iterator[AgentCheck]:
     yield "prices: a wait is cheaper than a hill", _priced, True
     yield "no solution: proved", _unsolvable, [True, False]
     yield "one unit among obstacles whose ways are known", _sipp, 5
-    yield "a path is mended as walls come and go", _mended, [4.0, 8.0, 4.0]
+    yield "a path is mended as walls and roads come and go", _mended, [4.0, 8.0, 4.0, 2.0, 4.0]
     yield "lifelong: tasks are done by each strategy", _tasks, [True, True, True]
     yield "delays: everybody arrives", _delayed, True
     yield "changes while running: a door closes and opens", _repaired, True
@@ -126,14 +126,19 @@ def _sipp() -> object:
 
 
 def _mended() -> object:
+    from anabasis.graph import Graph
     from anabasis.search.dstar_lite import DStarLite
 
     search = DStarLite(_grid(), 0, 4, neighbours=4)
     found: list[float] = []
     for price in (1.0, float("inf"), 1.0):
         search.change([2], [price])
-        path = search.path().value
-        found.append(-1.0 if path is None else path.cost)
+        found.append(search.path().bound)
+    places = [(0.0, 0.0), (1.0, 0.0), (2.0, 0.0), (1.0, 1.0)]
+    search = DStarLite(Graph.from_arcs(places, [0, 1, 0, 3], [1, 2, 3, 2], [1.0, 1.0, 2.0, 2.0]), 0, 2)
+    for weight in (1.0, float("inf")):
+        search.change_arcs([1], [2], [weight])
+        found.append(search.path().bound)
     return found
 
 
