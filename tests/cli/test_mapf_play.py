@@ -73,8 +73,11 @@ def test_a_game_takes_the_place_of_another_game_only(tmp_path: Path) -> None:
         f"save '{played}'\nsave '{notes}'\nsave '{tmp_path / 'game'}'\nquit now\nunit A 0 0\nunit B 0 0\n", played
     )
     assert code == 2 and "a game is saved as JSON" in text and "expected a name that ends in .json" in text
-    assert "notes.json: it is no saved game, so it stays as it is. Hint: save under another name" in text
-    assert "no such command; found quit" in text and "unit B can't stand there; found unit A at" in text
+    assert "notes.json: it stays as it is; found" in text and "save under another name" in text
+    assert (
+        "quit takes other words; found now; expected none" in text
+        and "unit B can't stand there; found unit A at" in text
+    )
     assert played.read_bytes() == before and notes.read_text() == '{"a": 1}' and not (tmp_path / "game").exists()
     saved = tmp_path / "game.json"
     assert run(f"save '{saved}'\nunit A 0 0\nsave '{saved}'\n", played)[0] == 0

@@ -273,6 +273,8 @@ def test_wrong_calls_are_answered() -> None:
         (lambda: groups.order("Z", 1), "no such unit; found Z; expected A"),
         (lambda: groups.order("A", 3), "vertex; found 3"),
         (lambda: groups.change([1], [0.5]), "prices; found 0.5; expected at least 1, or inf"),
+        (lambda: groups.change([1], [1e17]), "prices; found 1e.17; expected at most 1.5.*, so that no step is lost"),
+        (lambda: Groups(groups.graph, [1, 1, 1e17]), "prices; found 1e.17; expected at most 1.5"),
         (lambda: Groups(lattice(2, 2), np.ones(4), rules=Rules(wait=False)), "rules of groups"),
     ):
         with pytest.raises(InputError, match=message):

@@ -5,7 +5,7 @@ import pytest
 from change_worlds import Arcs, arc_changes, cell_changes, directed_world, grid_world, ground, hexagonal_world
 from search_oracle import all_distances, walked
 
-from anabasis import Grid, InputError, Status
+from anabasis import Graph, Grid, InputError, Status
 from anabasis.search.astar import astar
 from anabasis.search.dstar_lite import DStarLite
 from anabasis.search.moving_target import MovingTarget
@@ -169,3 +169,29 @@ def test_blocked_ends_and_wrong_input():
         hunt.change([1], [0.5])
     with pytest.raises(InputError, match="expected one that never overestimates"):
         MovingTarget(Grid.from_text(".."), 0, 1, metric="manhattan")
+
+
+def test_a_long_chase_beside_the_greatest_prices_stays_exact_and_ends():
+    """What the hunter has walked is added to distances, so at some time the search has to begin anew."""
+    cost = np.ones((3, 5))
+    cost[:, 2] = np.floor(2.0**52 / 15 / 2**0.5) - 10
+    hunt = MovingTarget(ground(cost), 5, 9)
+    for crossing in range(60):
+        hunter, target = (5, 9) if crossing % 2 == 0 else (9, 5)
+        hunt.move_to(hunter)
+        hunt.target_to(target)
+        for _ in range(3):
+            assert check_answer(hunt, ground(cost), 8, "strict", False)
+            hunt.move_to(hunt.next_step())
+
+
+def test_a_chase_over_weights_as_far_apart_as_may_be():
+    places = [(0.0, 0.0)] * 4
+    weights = [1.0, 2.0**52 / 4.5, 1.0, 1.0, 1.0]
+    graph = Graph.from_arcs(places, [0, 1, 2, 3, 1], [1, 2, 3, 0, 0], weights, "zero")
+    hunt = MovingTarget(graph, 0, 3)
+    for place in (1, 2, 3):
+        assert hunt.next_step() == place
+        hunt.move_to(place)
+    hunt.target_to(1)
+    assert hunt.path().value.vertices.tolist() == [3, 0, 1]

@@ -67,7 +67,7 @@ def kernel(function: F) -> F:
 
 
 def leaf(function: F) -> F:
-    """Compile as `kernel` does a function that makes no array, for the inside of a loop.
+    """Compile as `kernel` does a function that allocates no array (views are none): the inside of a loop, a short call.
 
     It does not count references to the arrays that it is given: each count is a locked instruction, a dozen of them a
     call, which may take as long as the work of a small function.

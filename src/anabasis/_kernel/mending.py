@@ -338,7 +338,7 @@ def mend(
     others: Any,
     steps: Any,
 ) -> int:
-    """Do what `repair` does, with room for the arcs of two vertices; on a map without a record that of one will do."""
+    """Repair in room that the caller gives for the arcs of two vertices, or of one, on a map and without a record."""
     width, root, degree = book[WIDTH], book[ROOT], book[DEGREE]
     optimized, backward = book[OPTIMIZED] == 1, book[BACKWARD] == 1
     if book[LOGGED] == 0:  # it waits in the queue

@@ -55,7 +55,8 @@ def lifelong(
     Starts and places are drawn from the largest connected part of the map. With token-passing a task is to fetch
     something and to bring it somewhere.
 
-    Ends with code 1 if no task was done, 4 if the agents got stuck. Ctrl-C ends it early and keeps what was walked.
+    Ends with code 4 if the agents got stuck, else with 1 if no task was done or what was walked is not valid. Ctrl-C
+    ends it early and keeps what was walked.
 
     \b
     Example:

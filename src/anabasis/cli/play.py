@@ -140,10 +140,10 @@ class _Game:
             try:
                 words = shlex.split(line, comments=True)
                 command = words[0].lower() if words else ""
-                if command in ("quit", "q") and not words[1:]:
-                    break
                 if command:
-                    self._obey(command, words[1:])
+                    self._obey("quit" if command == "q" else command, words[1:])
+                if command in ("quit", "q"):
+                    break
             except (InputError, OSError, ValueError) as error:
                 if self.output.chatty:
                     self.output.say(f"error: {error}", style="red")
@@ -178,10 +178,11 @@ class _Game:
             "redo": ("", lambda: self._back(self.undone, self.before, "redo")),
             "save": ("FILE", lambda: self._save(Path(words[0]))),
             "help": ("", lambda: self.output.say(_HELP)),
+            "quit": ("", lambda: None),
         }
         form = acts[command][0] if command in acts else looks[command][0] if command in looks else None
         if form is None:
-            raise InputError("no such command", found=command, expected=" ".join([*acts, *looks, "quit"]))
+            raise InputError("no such command", found=command, expected=" ".join([*acts, *looks]))
         needed = [word for word in form.split() if not word.startswith("[")]
         if not len(needed) <= len(words) <= len(form.split()):
             raise InputError(f"{command} takes other words", found=" ".join(words) or "none", expected=form or "none")
@@ -250,9 +251,9 @@ class _Game:
         if path.exists():
             try:
                 load_session(path)
-            except InputError:
-                hint = "save under another name"
-                raise InputError("it is no saved game, so it stays as it is", file=path, hint=hint) from None
+            except InputError as error:
+                hint = "only a saved game may be lost: save under another name"
+                raise InputError("it stays as it is", file=path, found=str(error), hint=hint) from error
         save_session(self.session, path)
         self.output.say(f"saved: {path}")
 

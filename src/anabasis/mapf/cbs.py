@@ -140,7 +140,7 @@ class Cbs:
         self._tree = ConstraintTree(self._single, splits, options, tuple(range(self._board.agents)), ways)
         self._failure: Result[Plan] | None = None
         if self._board.count**self._board.agents <= _FEW:
-            self._ask_for_any(self._tree, _FEW)
+            self._ask_solvable(self._tree, _FEW)
 
     def _first_ways(self) -> list[Way] | Result[Plan]:
         """Return the way of each agent by itself, or the reason why one has none."""
@@ -174,13 +174,13 @@ class Cbs:
             self._gave_up, self._limit = True, self._grown
             return True
         self._grown += count
-        if doubtful and self._grown >= _DOUBT and not tree.finished:
-            self._ask_for_any(tree, _CONFIGURATIONS)
+        if doubtful and self._grown >= _DOUBT:
+            self._ask_solvable(tree, _CONFIGURATIONS)
         return self._failure is not None or tree.finished or self._grown >= self._limit
 
-    def _ask_for_any(self, tree: ConstraintTree, configurations: int) -> None:
+    def _ask_solvable(self, tree: ConstraintTree, configurations: int) -> None:
         """Fail if a look at so many configurations proves that none of them will do."""
-        if solvable(self._board, limit=configurations) is False:
+        if not tree.finished and solvable(self._board, limit=configurations) is False:
             self._failure = Result(Status.NO_SOLUTION, reason=NO_CONFIGURATION, stats=self._stats(tree))
 
     @property

@@ -121,8 +121,7 @@ class Groups(UnitTable):
         values = freeze(np.broadcast_to(np.asarray(prices, np.float64), places.shape), np.float64, (None,), "prices")
         for place in places.tolist():
             self._check(place)
-        if not (values >= 1).all():
-            raise InputError("prices", found=f"{values.min()}", expected="at least 1, or inf")
+        self._check_prices(values)
         fallen = bool((values < self.prices[places]).any())
         other = places[values != self.prices[places]].tolist()
         for unit in self._units.values():

@@ -20,6 +20,7 @@ from anabasis.mapf.turn_moves import turn_moves, turn_route
 from anabasis.noun import freeze
 from anabasis.options import check_count
 from anabasis.search.dstar_lite import DStarLite
+from anabasis.search.price_limit import are_prices, price_limit, wrong_price
 
 __all__ = ["TableUnit", "Timed", "UnitTable"]
 
@@ -56,8 +57,8 @@ class UnitTable:
     def __init__(self, graph: Graph, prices: ArrayLike, *, turns: bool, rules: Rules, incremental: bool) -> None:
         self.graph = graph
         self.prices = np.array(freeze(prices, np.float64, (graph.size,), "prices"))
-        if not (self.prices >= 1).all():
-            raise InputError("prices", found=f"{self.prices.min()}", expected="at least 1, or inf")
+        self._limit = price_limit(np.ones(2), graph.size)
+        self._check_prices(self.prices)
         self.turns, self.rules, self.incremental = turns, rules, incremental
         self.now = self.expanded = 0
         self._units: dict[str, TableUnit] = {}
@@ -115,6 +116,11 @@ class UnitTable:
 
     def _check(self, vertex: int) -> None:
         check_count(vertex, "vertex", most=self.graph.size - 1)
+
+    def _check_prices(self, values: NDArray[np.float64]) -> None:
+        wrong = values[~are_prices(values, self._limit)]
+        if wrong.size:
+            raise wrong_price("prices", float(wrong[0]), self._limit)
 
     def _price(self, unit: TableUnit, place: int, taken: set[int]) -> float:
         return np.inf if place in taken and place != unit.goal else float(self.prices[place])

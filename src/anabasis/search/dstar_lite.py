@@ -37,9 +37,9 @@ def dstar_lite(
 ) -> Result[Path]:
     """Find a shortest path from vertex `start` to vertex `goal` by the first search of D* Lite, which runs backwards.
 
-    The options, the promises, the stats and the errors are those of `astar`, but for graphs with arcs of weight 0
-    between two vertices, which raise InputError. In a trace g is the distance to the goal and h the estimate from the
-    start. For a path that is mended as the world changes make a `DStarLite`.
+    The options, the promises, the stats and the errors are those of `astar`, but for what a `DStarLite` refuses, too:
+    arcs of weight 0 between two vertices, and prices or weights too far apart. In a trace g is the distance to the goal
+    and h the estimate from the start. For a path that is mended as the world changes make a `DStarLite`.
     """
     return one_search(space, start, goal, neighbours, corners, limit, traced, backward=True)
 
@@ -74,7 +74,8 @@ class DStarLite:
         for the plain version, which does the same with more work.
 
         Raises InputError for an unknown option, a vertex outside the map, a graph with arcs of weight 0, or prices or
-        weights so far apart that steps would be lost in sums.
+        weights so far apart that steps would be lost in sums: a price may be 2^52 / n at most on n vertices, times the
+        least weight and divided by the greatest (√2 on maps with 8 neighbours).
         """
         self._search = Repair(
             space,
@@ -141,7 +142,7 @@ class DStarLite:
         """Give vertices new prices, inf to block them; return how many differ from what was known.
 
         A price multiplies the cost of every step into its vertex. On a graph all prices are 1 at the beginning. Raises
-        InputError, and changes nothing, for a vertex outside the map, a price below 1, or one too great (see above).
+        InputError, and changes nothing, for a vertex outside the map, a price below 1, or one that is too great.
         """
         return self._changed(self._search.change(self.start, vertices, costs))
 

@@ -22,7 +22,7 @@ from anabasis.search.field_repair import FieldRepair
 from anabasis.search.field_way import way_down
 from anabasis.search.moves import Space
 from anabasis.search.outcome import blank_report, check_limit, log_for, trace_of
-from anabasis.search.price_limit import check_prices, price_limit, too_dear
+from anabasis.search.price_limit import are_prices, check_map, price_limit, wrong_price
 from anabasis.search.reach import settle
 
 __all__ = ["FieldDStar", "field_dstar"]
@@ -89,7 +89,7 @@ class FieldDStar:
         self.grid = self.space.grid
         self.start, self.goal = self.space.ends(start, goal)
         self._limit = price_limit(np.array([1.0, 2**0.5]), (grid.width + 1) * (grid.height + 1))
-        check_prices(self.grid, self._limit)
+        check_map(self.grid, self._limit)
         self._search = FieldRepair(grid.cost, grid.cell(self.start), grid.cell(self.goal))
         self.price = self._search.price
         self._told = 0, 0
@@ -113,13 +113,10 @@ class FieldDStar:
         cells, news = self.space.check(vertices, "changed vertex"), freeze(costs, np.float64, (None,), "prices")
         if len(news) != len(cells):
             raise InputError("number of prices", found=f"{len(news)}", expected=f"{len(cells)}, one for each vertex")
-        wrong = np.flatnonzero(~((news >= 1) & (news <= self._limit) | (news == np.inf)))
+        wrong = np.flatnonzero(~are_prices(news, self._limit))
         if wrong.size:
             k = int(wrong[0])
-            name = f"price of {self.space.name(int(cells[k]))}"
-            if news[k] > 1:
-                raise too_dear(name, float(news[k]), self._limit)
-            raise InputError(name, found=f"{news[k]:g}", expected="at least 1, or inf for blocked")
+            raise wrong_price(f"price of {self.space.name(int(cells[k]))}", float(news[k]), self._limit)
         cells, last = np.unique(cells[::-1], return_index=True)
         news = news[::-1][last]
         y, x = np.divmod(cells, self.grid.width)

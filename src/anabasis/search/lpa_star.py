@@ -30,8 +30,9 @@ def lpa_star(
 ) -> Result[Path]:
     """Find a shortest path from vertex `start` to vertex `goal` by the first search of LPA*.
 
-    The options, the promises, the stats and the errors are those of `astar`, but for graphs with arcs of weight 0
-    between two vertices, which raise InputError. For a path that is mended as the world changes make an `LPAStar`.
+    The options, the promises, the stats and the errors are those of `astar`, but for what a `DStarLite` refuses, too:
+    arcs of weight 0 between two vertices, and prices or weights too far apart. For a path that is mended as the world
+    changes make an `LPAStar`.
     """
     return one_search(space, start, goal, neighbours, corners, limit, traced, backward=False)
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from anabasis._kernel.mending import MARK, NOW, RHS, ROOT, G
+from anabasis._kernel.mending import DEAREST, MARK, NOW, RHS, ROOT, G
 from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.options import check_kind
@@ -24,6 +24,8 @@ from anabasis.result import Result, Status
 from anabasis.search.repair import Repair
 
 __all__ = ["MovingTarget"]
+
+_FAR = 2.0**16  # least steps; sums of that size are exact to 10^-11 of one
 
 
 class MovingTarget:
@@ -144,16 +146,24 @@ class MovingTarget:
         known = search.cells[self.start]
         if self.start == old:
             search.change(self.goal, *_as_it_is(search, old))
-        elif known[MARK] == search.book[NOW] and known[G] == known[RHS] < np.inf:
+        elif known[MARK] == search.book[NOW] and known[G] == known[RHS] <= self._most_walked(float(known[RHS])):
             search.book[ROOT] = search.root = self.start
             search.change(self.goal, *_as_it_is(search, old))
         else:
             self.restarts += 1
             search.restart(self.start, self.goal)
 
+    def _most_walked(self, walked: float) -> float:
+        """Return how far the hunter may be from the first root, from where distances go on to be counted.
+
+        What is added to distances makes them less exact: here no less than the way to the target itself does.
+        """
+        ahead = self._search.value(self.goal) - walked
+        return max(_FAR * self._search.least_step, ahead if ahead < np.inf else 0.0)
+
 
 def _as_it_is(search: Repair, vertex: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return a change of the price of a vertex and back, which computes its distance anew unless it is the root."""
     price = search.price(vertex)
-    other = price + 1.0 if price < np.inf else 1.0
+    other = price + 1.0 if price + 1.0 <= search.reals[DEAREST] else 1.0 if price > 1.0 else np.inf
     return np.array([vertex, vertex]), np.array([other, price])

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from anabasis.errors import InputError
 from anabasis.grid import Grid
 
-__all__ = ["check_prices", "price_limit", "spread_of", "too_dear"]
+__all__ = ["are_prices", "check_map", "price_limit", "spread_of", "too_dear", "wrong_price"]
 
 Floats = NDArray[np.float64]
 
@@ -43,13 +43,25 @@ def price_limit(spread: Floats, size: int) -> float:
     return _EXACT / size * least / most
 
 
-def check_prices(grid: Grid, limit: float) -> None:
+def check_map(grid: Grid, limit: float) -> None:
     """Raise InputError if a price of a map is too great; the greatest is sought once for each map."""
     known = _DEAREST.get(grid)
     if known is None:
         known = _DEAREST[grid] = float(np.max(grid.cost, where=grid.free, initial=1.0))
     if known > limit:
         raise too_dear("a price of the map", known, limit)
+
+
+def are_prices(values: Floats, limit: float) -> NDArray[np.bool_]:
+    """Tell of each value whether it is a price."""
+    return ((values >= 1) & (values <= limit)) | (values == np.inf)
+
+
+def wrong_price(what: str, found: float, limit: float) -> InputError:
+    """Return what is told of a value that is no price."""
+    if found > 1:
+        return too_dear(what, found, limit)
+    return InputError(what, found=f"{found:g}", expected="at least 1, or inf for blocked")
 
 
 def too_dear(what: str, found: float, limit: float) -> InputError:

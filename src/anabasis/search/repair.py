@@ -30,7 +30,7 @@ from anabasis.plan import Path
 from anabasis.result import Result
 from anabasis.search.moves import Space, move_table
 from anabasis.search.outcome import blank_report, check_limit, log_for, outcome
-from anabasis.search.price_limit import check_prices, price_limit, spread_of, too_dear
+from anabasis.search.price_limit import check_map, price_limit, spread_of, too_dear, wrong_price
 from anabasis.search.reach import settle
 
 __all__ = ["FLOAT", "FLOOR", "INT", "Repair", "Touched", "one_search"]
@@ -64,7 +64,7 @@ def _net(graph: Graph) -> tuple[tuple[Any, ...], Floats]:
         into = np.searchsorted(graph.indices[numbers], np.arange(graph.size + 1))
         rows, ends = np.stack([graph.indptr, into]), np.stack([graph.indices, tails[numbers]])
         net = (*map(_sealed, (rows, ends, numbers)), graph.weights)
-        known = _NETS[graph] = net, spread_of(graph.weights)
+        known = _NETS[graph] = net, spread_of(graph.weights[tails != graph.indices])
     return known
 
 
@@ -107,8 +107,9 @@ class Touched:
 class Repair:
     """What one search remembers: 36 bytes a vertex, written only where it has been, and the queue.
 
-    Making one costs the same on every map but for the reservation of that memory; on a Graph the arcs are turned round
-    once for all searches, and copied (8 bytes an arc) by the first search whose arcs change.
+    Making one costs the same on every map but for the reservation of that memory, and for a look at its prices once for
+    all searches; on a Graph the arcs are turned round once for all searches, and copied (8 bytes an arc) by the first
+    search whose arcs change.
     """
 
     def __init__(
@@ -132,7 +133,7 @@ class Repair:
         self.net, self._spread = (_NO_NET, steps) if graph is None else _net(graph)
         limit = price_limit(self._spread, size)
         if graph is None:
-            check_prices(self.space.grid, limit)
+            check_map(self.space.grid, limit)
         self.points = mending.NO_POINTS if graph is None else graph.points
         if graph is not None:
             self.degree = int(np.diff(self.net[0], axis=1).max(initial=0))
@@ -250,9 +251,7 @@ class Repair:
         if count < 0:
             self.space.check(places, "changed vertex")
             what, found = f"price of {self.space.name(int(places[-1 - count]))}", float(news[-1 - count])
-            if found > 1:
-                raise too_dear(what, found, float(self.reals[mending.DEAREST]))
-            raise InputError(what, found=f"{found:g}", expected="at least 1, or inf for blocked")
+            raise wrong_price(what, found, float(self.reals[mending.DEAREST]))
         return count
 
     def change_arcs(self, start: int, tails: ArrayLike, heads: ArrayLike, weights: ArrayLike) -> int:
@@ -267,7 +266,9 @@ class Repair:
         news = _plain(weights, FLOAT, "weights")
         _check_lengths(ends[1], "heads", ends[0], "tails")
         _check_lengths(news, "weights", ends[0], "tails")
-        spread = spread_of(np.append(self._spread, news))
+        spread = spread_of(
+            np.append(self._spread, news[ends[0] != ends[1]])
+        )  # not narrower: that would take a look at all weights
         limit = price_limit(spread, self.space.size)
         if limit < self.reals[mending.DEAREST]:
             prices = self.all_prices()
@@ -315,6 +316,11 @@ class Repair:
         book = self.book
         book[mending.EXPANDED_BEFORE], book[mending.EXPANDED_ALL] = book[mending.EXPANDED_ALL], book[mending.EXPANDED]
         book[mending.UPDATED_BEFORE], book[mending.UPDATED_ALL] = book[mending.UPDATED_ALL], book[mending.UPDATED]
+
+    @property
+    def least_step(self) -> float:
+        """The least cost of a step at the price 1."""
+        return float(self._spread[0]) if self._spread.size else 1.0
 
     @property
     def state(self) -> tuple[int, int]:
