@@ -57,7 +57,7 @@ class UnitTable:
     def __init__(self, graph: Graph, prices: ArrayLike, *, turns: bool, rules: Rules, incremental: bool) -> None:
         self.graph = graph
         self.prices = np.array(freeze(prices, np.float64, (graph.size,), "prices"))
-        self._limit = price_limit(np.ones(2), graph.size)
+        self._limit = price_limit((1.0, 1.0), graph.size)
         self._check_prices(self.prices)
         self.turns, self.rules, self.incremental = turns, rules, incremental
         self.now = self.expanded = 0

@@ -88,7 +88,7 @@ class FieldDStar:
         self.space = Space(grid, 8, "loose")
         self.grid = self.space.grid
         self.start, self.goal = self.space.ends(start, goal)
-        self._limit = price_limit(np.array([1.0, 2**0.5]), (grid.width + 1) * (grid.height + 1))
+        self._limit = price_limit((1.0, 2**0.5), (grid.width + 1) * (grid.height + 1))
         check_map(self.grid, self._limit)
         self._search = FieldRepair(grid.cost, grid.cell(self.start), grid.cell(self.goal))
         self.price = self._search.price

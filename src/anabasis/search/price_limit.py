@@ -14,26 +14,27 @@ from numpy.typing import NDArray
 from anabasis.errors import InputError
 from anabasis.grid import Grid
 
-__all__ = ["are_prices", "check_map", "price_limit", "spread_of", "too_dear", "wrong_price"]
+__all__ = ["Spread", "are_prices", "check_map", "price_limit", "spread_of", "too_dear", "wrong_price"]
 
 Floats = NDArray[np.float64]
+Spread = tuple[float, float]
 
 _DEAREST: WeakKeyDictionary[Grid, float] = WeakKeyDictionary()
 _EXACT = 2.0**52  # of a sum no greater than so many of its terms none is lost
 
 
-def spread_of(weights: Floats) -> Floats:
-    """Return the least and the greatest weight of arcs that can be followed, float64[2], or none."""
+def spread_of(weights: Floats) -> Spread:
+    """Return the least and the greatest weight of arcs that can be followed, 1 and 1 without any."""
     there = weights[(weights > 0) & (weights < np.inf)]
-    return np.array([there.min(), there.max()]) if there.size else there
+    return (float(there.min()), float(there.max())) if there.size else (1.0, 1.0)
 
 
-def price_limit(spread: Floats, size: int) -> float:
+def price_limit(spread: Spread, size: int) -> float:
     """Return the greatest price of vertices with which a sum of so many arcs still tells each of them from none.
 
     Raises InputError if there is no such price.
     """
-    least, most = map(float, spread) if spread.size else (1.0, 1.0)
+    least, most = spread
     if most * size > least * _EXACT:
         raise InputError(
             "weights of a search that is mended are too far apart",

@@ -30,7 +30,7 @@ from anabasis.plan import Path
 from anabasis.result import Result
 from anabasis.search.moves import Space, move_table
 from anabasis.search.outcome import blank_report, check_limit, log_for, outcome
-from anabasis.search.price_limit import check_map, price_limit, spread_of, too_dear, wrong_price
+from anabasis.search.price_limit import Spread, check_map, price_limit, spread_of, too_dear, wrong_price
 from anabasis.search.reach import settle
 
 __all__ = ["FLOAT", "FLOOR", "INT", "Repair", "Touched", "one_search"]
@@ -41,10 +41,10 @@ FLOOR = "floor-euclidean"
 _NO_LOG = np.empty((0, 5))
 _PARTS = "book", "reals", "cells", "place"
 INT, FLOAT = np.dtype(np.int64), np.dtype(np.float64)
-_NETS: WeakKeyDictionary[Graph, tuple[tuple[Any, ...], Floats]] = WeakKeyDictionary()
+_NETS: WeakKeyDictionary[Graph, tuple[tuple[Any, ...], Spread]] = WeakKeyDictionary()
 
 
-def _net(graph: Graph) -> tuple[tuple[Any, ...], Floats]:
+def _net(graph: Graph) -> tuple[tuple[Any, ...], Spread]:
     """Return the arcs of a graph in both directions, and the least and the greatest weight, once for each graph.
 
     rows int64[2, n + 1] and ends int64[2, m]: arcs out of a vertex, arcs into it; numbers int64[m] of the latter among
@@ -129,7 +129,7 @@ class Repair:
         self.focus, self.root = self.space.ends(focus, root)
         graph = space if isinstance(space, Graph) else None
         size, self.degree, self.on_map = self.space.size, 8, graph is None
-        steps = np.array([1.0, mending.DIAGONAL if neighbours == 8 else 1.0])
+        steps = 1.0, mending.DIAGONAL if neighbours == 8 else 1.0
         self.net, self._spread = (_NO_NET, steps) if graph is None else _net(graph)
         limit = price_limit(self._spread, size)
         if graph is None:
@@ -320,7 +320,7 @@ class Repair:
     @property
     def least_step(self) -> float:
         """The least cost of a step at the price 1."""
-        return float(self._spread[0]) if self._spread.size else 1.0
+        return self._spread[0]
 
     @property
     def state(self) -> tuple[int, int]:
