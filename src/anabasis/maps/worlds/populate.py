@@ -61,7 +61,7 @@ def populate(
     if players:
         wishes = Wishes(players, tolerance, resources, even_woods, towns, roads, barriers, movement)
         terrain, more, notes = settled(terrain, trees, wishes, seed=seed)
-        sites = [*more, *sites]
+        sites = [*more, *(site for site in sites if chr(terrain[site.y, site.x]) in "+~")]  # not those under a barrier
     elif trees is not None:
         terrain = wooded(terrain, trees, movement=movement)
     if units:
