@@ -224,6 +224,7 @@ GENERATORS: tuple[Generator, ...] = (
     Generator(
         name="island",
         family="world",
+        version=2,
         function="anabasis.maps.worlds.source:source_world",
         summary="an island with mountains in the middle and two ways round",
         source=_THESIS,
@@ -234,6 +235,7 @@ GENERATORS: tuple[Generator, ...] = (
     Generator(
         name="central-lake",
         family="world",
+        version=2,
         function="anabasis.maps.worlds.source:source_world",
         summary="smooth land of much variety around a lake",
         source=_THESIS,
@@ -244,6 +246,7 @@ GENERATORS: tuple[Generator, ...] = (
     Generator(
         name="random",
         family="world",
+        version=2,
         function="anabasis.maps.worlds.source:source_world",
         summary="rugged land and indented coasts, as if seen from far above",
         source=_THESIS,
@@ -254,6 +257,7 @@ GENERATORS: tuple[Generator, ...] = (
     Generator(
         name="continent",
         family="world",
+        version=2,
         function="anabasis.maps.worlds.continent:continent",
         summary="one large landmass with bays and ranges of mountains",
         source="Anabasis",
@@ -269,6 +273,7 @@ GENERATORS: tuple[Generator, ...] = (
     Generator(
         name="archipelago",
         family="world",
+        version=2,
         function="anabasis.maps.worlds.archipelago:archipelago",
         summary="many islands in a warm sea, for units that swim",
         source="Anabasis",
@@ -284,6 +289,7 @@ GENERATORS: tuple[Generator, ...] = (
     Generator(
         name="river-valley",
         family="world",
+        version=2,
         function="anabasis.maps.worlds.river_valley:river_valley",
         summary="a broad river between meadows, hills and mountains",
         source="Anabasis",
@@ -299,6 +305,7 @@ GENERATORS: tuple[Generator, ...] = (
     Generator(
         name="mountain-pass",
         family="world",
+        version=2,
         function="anabasis.maps.worlds.mountain_pass:mountain_pass",
         summary="two plains parted by a range with passes",
         source="Anabasis",
@@ -314,6 +321,7 @@ GENERATORS: tuple[Generator, ...] = (
     Generator(
         name="canyon",
         family="world",
+        version=2,
         function="anabasis.maps.worlds.canyon:canyon",
         summary="a dry high plain cut by canyons, with slopes that lead down",
         source="Anabasis",
@@ -328,6 +336,7 @@ GENERATORS: tuple[Generator, ...] = (
     Generator(
         name="plains",
         family="world",
+        version=2,
         function="anabasis.maps.worlds.plains:plains",
         summary="gentle ground with ponds, hills and much wood",
         source="Anabasis",
