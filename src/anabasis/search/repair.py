@@ -266,9 +266,8 @@ class Repair:
         news = _plain(weights, FLOAT, "weights")
         _check_lengths(ends[1], "heads", ends[0], "tails")
         _check_lengths(news, "weights", ends[0], "tails")
-        spread = spread_of(
-            np.append(self._spread, news[ends[0] != ends[1]])
-        )  # not narrower: that would take a look at all weights
+        # it becomes wider and never narrower, for that would take a look at all weights
+        spread = spread_of(np.append(self._spread, news[ends[0] != ends[1]]))
         limit = price_limit(spread, self.space.size)
         if limit < self.reals[mending.DEAREST]:
             prices = self.all_prices()
