@@ -15,7 +15,7 @@ test: $(VENV)/.ready-dev
 
 test-long: $(VENV)/.ready-dev
 	$(BIN)/anabasis warmup --quiet
-	$(PYTEST) -m long -v -n auto --dist loadfile
+	$(PYTEST) -m long -vv -n auto --dist worksteal
 
 check: $(VENV)/.ready-dev
 	$(BIN)/ruff check src tests benchmarks
