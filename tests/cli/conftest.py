@@ -49,14 +49,16 @@ def call_json(call: Callable[..., Any]) -> Callable[..., tuple[int, Any]]:
 def shell() -> Callable[..., subprocess.CompletedProcess[str]]:
     """Call the command line in a process of its own."""
 
-    def run(*arguments: object, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
+    def run(
+        *arguments: object, cwd: Path | None = None, seconds: float = 300, **environment: str
+    ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-m", "anabasis", *map(str, arguments)],
             cwd=cwd,
             env={**os.environ, **environment},
             capture_output=True,
             text=True,
-            timeout=300,
+            timeout=seconds,
             check=False,
         )
 

@@ -111,7 +111,7 @@ for module in pkgutil.walk_packages(anabasis.__path__, "anabasis."):
 @pytest.mark.long
 def test_a_cold_start_says_that_it_compiles_and_leaves_nothing_to_compile(shell, tmp_path):
     cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache")}
-    cold = shell("warmup", **cache)
+    cold = shell("warmup", seconds=1800, **cache)  # minutes, more where other processes have the cores
     assert cold.returncode == 0, cold.stderr
     assert cold.stderr.count("compiling kernels, once") == 1
     warm = shell("doctor", "--json", **cache)
