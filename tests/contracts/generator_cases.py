@@ -85,7 +85,8 @@ def map_faults(game_map: GameMap, row: Generator, width: int, height: int) -> li
     faults: list[str] = []
     if game_map.terrain.shape != (height, width) or game_map.heights.shape != (height, width):
         faults.append(f"size {game_map.terrain.shape} and {game_map.heights.shape}")
-    strange = set(game_map.terrain.tobytes().decode("latin-1")) - set(LETTERS[row.family])
+    bands = ".f" if game_map.recipe and game_map.recipe.parameters.get("bands") else ""  # see `transition_bands`
+    strange = set(game_map.terrain.tobytes().decode("latin-1")) - set(LETTERS[row.family] + bands)
     if strange:
         faults.append(f"letters {sorted(strange)}")
     if not np.isfinite(game_map.heights).all():
