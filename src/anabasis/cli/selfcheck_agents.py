@@ -40,8 +40,13 @@ def agent_checks() -> Iterator[AgentCheck]:
     yield "prices: a wait is cheaper than a hill", _priced, True
     yield "no solution: proved", _unsolvable, [True, False]
     yield "one unit among obstacles whose ways are known", _sipp, 5
+    yield "eecbs, lns2: four agents in each other's way", _in_the_way, [[], []]
+    yield "the next step, as a wall comes and goes", _stepped, [1, 5, 1]
+    yield "a map that is not known is walked", _explored, ["solved", 6.0]
+    yield "who has which place is kept, given free and forgotten", _reserved, [[0], [], []]
+    yield "a plan on a ring is walked", _traced, [3, 0]
     yield "a path is mended as walls and roads come and go", _mended, [4.0, 8.0, 4.0, 2.0, 4.0]
-    yield "lifelong: tasks are done by each strategy", _tasks, [True, True, True]
+    yield "lifelong: tasks are done by each strategy", _tasks, [True, True, "", True]
     yield "delays: everybody arrives", _delayed, True
     yield "changes while running: a door closes and opens", _repaired, True
     yield "turns: four units cross a map", _turns, True
@@ -85,12 +90,16 @@ def _door(row: Method) -> object:
 
 
 def _ring(row: Method) -> object:
+    return _cost(row, _on_a_ring())
+
+
+def _on_a_ring() -> Instance:
     from anabasis.graph import Graph
     from anabasis.instance import Instance
 
     points = [(0, 0), (2, 0), (2, 2), (0, 2)]
     ring = Graph.from_arcs(points, [0, 1, 2, 3], [1, 2, 3, 0], [2.0] * 4)
-    return _cost(row, Instance.of(ring, [0, 1], [3, 0]))
+    return Instance.of(ring, [0, 1], [3, 0])
 
 
 def _makespan() -> object:
@@ -125,6 +134,59 @@ def _sipp() -> object:
     return int(sipp(_grid(), 10, 4, obstacles=guard).stats["arrival"]) - 1
 
 
+def _in_the_way() -> object:
+    from anabasis.instance import Instance
+    from anabasis.mapf.eecbs import eecbs
+    from anabasis.mapf.lns2 import lns2
+    from anabasis.metrics.plans import plan_faults
+
+    instance = Instance.of(_grid(), [3, 7, 10, 9], [0, 11, 1, 10])
+    plans = [solver(instance).value for solver in (eecbs, lns2)]
+    return [None if plan is None else plan_faults(instance, plan) for plan in plans]
+
+
+def _stepped() -> object:
+    import numpy as np
+
+    from anabasis.search.dstar_lite import DStarLite
+
+    search = DStarLite(_grid(), 0, 4, neighbours=4)
+    return [search.next_step(), *(search.step_after(np.array([2]), np.array([price])) for price in (np.inf, 1.0))]
+
+
+def _explored() -> object:
+    from anabasis.search.exploring import explore_to
+
+    walk = explore_to(_grid(), 5, 9, neighbours=4)
+    return [walk.status.value, walk.path.cost]
+
+
+def _reserved() -> object:
+    from anabasis.mapf.board import Board
+    from anabasis.mapf.timed_search import Reserved
+
+    reserved = Reserved(Board(_crossing(), "reserved"))
+    met: list[object] = []
+    reserved.reserve(0, [0, 1, 2], 0)
+    met.append(reserved.met([2, 1, 0], 0).tolist())
+    reserved.release([0, 1, 2], 0)
+    met.append(reserved.met([2, 1, 0], 0).tolist())
+    reserved.reserve(0, [0, 1, 2], 0)
+    reserved.forget(3)
+    met.append(reserved.met([2, 1, 0], 0).tolist())
+    return met
+
+
+def _traced() -> object:
+    from anabasis.mapf.cbs import cbs
+    from anabasis.mapf.execution import plan_trace
+
+    instance = _on_a_ring()
+    plan = cbs(instance).value
+    trace = None if plan is None else plan_trace(instance, plan)
+    return trace and [trace.steps, int(trace.counters.unit_collisions.sum())]
+
+
 def _mended() -> object:
     from anabasis.graph import Graph
     from anabasis.search.dstar_lite import DStarLite
@@ -146,13 +208,13 @@ def _tasks() -> object:
     from anabasis.grid import Grid
     from anabasis.mapf.errands import Errands, pickup_errands
     from anabasis.mapf.lifelong import lifelong
-    from anabasis.mapf.pickup_delivery import token_passing
+    from anabasis.mapf.pickup_delivery import token_passing, well_formed
 
     grid = Grid.from_text("\n".join(["......"] * 6))
     queues = Errands.of_queues([0, 35], [[35, 0], [0, 35]])
     both = [bool(lifelong(grid, queues, strategy=strategy)) for strategy in ("rolling", "inheritance")]
     stream = pickup_errands([0, 5], [14, 21, 26], 4)
-    return [*both, bool(token_passing(grid, stream))]
+    return [*both, well_formed(grid, stream), bool(token_passing(grid, stream))]
 
 
 def _delayed() -> object:
