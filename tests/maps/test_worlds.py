@@ -295,6 +295,7 @@ def test_a_map_of_one_kind_of_seed_is_the_same_for_ever_and_others_differ() -> N
 
 def test_a_crossing_under_a_barrier_is_none() -> None:
     values = {"roughness": 0.071, "rain": 0.00126, "forest": 0.0155, "resources": False, "roads": False}
-    game_map = generate("plains", 17, 61, seed=149, players=4, barriers=True, units=True, **values)
-    crossings = [site for site in game_map.sites if site.kind in ("bridge", "ford")]
-    assert all(chr(game_map.terrain[site.y, site.x]) in "+~" for site in crossings)
+    maps = [generate("plains", 17, 61, seed=149, players=4, barriers=b, units=True, **values) for b in (False, True)]
+    bare, barred = ([site for site in game_map.sites if site.kind in ("bridge", "ford")] for game_map in maps)
+    assert len(barred) < len(bare)
+    assert all(chr(maps[1].terrain[site.y, site.x]) in "+~" for site in barred)

@@ -43,7 +43,7 @@ def agent_checks() -> Iterator[AgentCheck]:
     yield "eecbs, lns2: four agents in each other's way", _in_the_way, [[], []]
     yield "the next step, as a wall comes and goes", _stepped, [1, 5, 1]
     yield "a map that is not known is walked", _explored, ["solved", 6.0]
-    yield "who has which place is kept, given free and forgotten", _reserved, [[0], [], []]
+    yield "who has which place is kept, given free and forgotten", _reserved, [[0], [], [0], []]
     yield "a plan on a ring is walked", _traced, [3, 0]
     yield "a path is mended as walls and roads come and go", _mended, [4.0, 8.0, 4.0, 2.0, 4.0]
     yield "lifelong: tasks are done by each strategy", _tasks, [True, True, "", True]
@@ -167,13 +167,11 @@ def _reserved() -> object:
 
     reserved = Reserved(Board(_crossing(), "reserved"))
     met: list[object] = []
-    reserved.reserve(0, [0, 1, 2], 0)
-    met.append(reserved.met([2, 1, 0], 0).tolist())
-    reserved.release([0, 1, 2], 0)
-    met.append(reserved.met([2, 1, 0], 0).tolist())
-    reserved.reserve(0, [0, 1, 2], 0)
-    reserved.forget(3)
-    met.append(reserved.met([2, 1, 0], 0).tolist())
+    for undo in (lambda: reserved.release([0, 1, 2], 0), lambda: reserved.forget(3)):
+        reserved.reserve(0, [0, 1, 2], 0)
+        met.append(reserved.met([2, 1, 0], 0).tolist())
+        undo()
+        met.append(reserved.met([2, 1, 0], 0).tolist())
     return met
 
 
