@@ -5,7 +5,7 @@ import pytest
 
 from anabasis.grid import Grid
 from anabasis.instance import Instance, Rules
-from anabasis.mapf import focal_tree
+from anabasis.mapf import focal_run, focal_tree
 from anabasis.mapf.ecbs import Ecbs, ecbs
 from anabasis.mapf.eecbs import Eecbs, eecbs
 from anabasis.mapf.focal import focal_room
@@ -79,3 +79,49 @@ def test_a_larger_weight_never_needs_more_than_the_optimum_allows() -> None:
     for weight in (1.02, 1.1, 2.0):
         result = eecbs(instance, weight=weight)
         assert result.bound <= best.bound <= result.stats["sum_of_costs"] <= weight * best.bound
+
+
+def maze(seed: int, rooms: int) -> Grid:
+    """Make a maze of corridors one cell wide without rings but for a few gaps in its walls."""
+    rng = np.random.default_rng(seed)
+    side = 2 * rooms - 1
+    free = np.zeros((side, side), bool)
+    free[::2, ::2] = True
+    walls = [(y, x) for y in range(side) for x in range(side) if y % 2 != x % 2]
+    parent = np.arange(rooms * rooms)
+
+    def top(room: int) -> int:
+        while parent[room] != room:
+            room = int(parent[room])
+        return room
+
+    for i in rng.permutation(len(walls)).tolist():
+        y, x = walls[i]
+        one = top(y // 2 * rooms + x // 2)
+        other = top((y + y % 2) // 2 * rooms + (x + x % 2) // 2)
+        if one != other or rng.random() < 0.1:
+            parent[one] = other
+            free[y, x] = True
+    return Grid.from_free(free)
+
+
+def test_conflict_based_search_beside_it_raises_the_bound_in_a_maze(monkeypatch: pytest.MonkeyPatch) -> None:
+    space = maze(0, 12)
+    rng = np.random.default_rng(0)
+    instance = Instance.of(space, *(rng.permutation(np.flatnonzero(space.free))[:14] for _ in range(2)))
+    with_help = eecbs(instance, weight=1.1, limit=2500)
+    monkeypatch.setattr(focal_run, "_ALONE", 10**9)
+    alone = eecbs(instance, weight=1.1, limit=2500)
+    assert with_help.status is Status.SOLVED and with_help.value is not None
+    assert not plan_faults(instance, with_help.value)
+    assert alone.status is Status.LIMIT
+    assert alone.bound < with_help.bound <= with_help.stats["sum_of_costs"] <= 1.1 * with_help.bound + 1e-9
+
+
+def test_where_conflict_based_search_can_not_help_the_search_goes_on_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(focal_run, "_ALONE", 0)
+    monkeypatch.setattr(focal_run, "_EACH", 1)
+    instance = crowded(5, 12, 16, Rules(swap=False))
+    result = eecbs(instance, weight=1.05)
+    assert result.value is not None
+    assert not plan_faults(instance, result.value)

@@ -24,7 +24,10 @@ from anabasis.options import check_choice, check_count, check_switch
 from anabasis.plan import Plan
 from anabasis.result import Result, Status
 
-__all__ = ["HEURISTICS", "OBJECTIVES", "SPLITTING", "Cbs", "cbs"]
+__all__ = ["CAN", "HEURISTICS", "OBJECTIVES", "SPLITTING", "Cbs", "cbs"]
+
+CAN = ("following", "vanish", "changes", "directed", "no wait")
+"""What it handles."""
 
 OBJECTIVES = ("sum", "makespan")
 """What may be minimised."""
@@ -35,7 +38,6 @@ HEURISTICS = ("none", "cg", "dg", "wdg")
 SPLITTING = ("standard", "disjoint")
 """One agent or the other gives way; or one does as it does now, or not."""
 
-_CAN = ("following", "vanish", "changes", "directed", "no wait")
 _COUNTS = ("expanded", "generated", "bypassed", "weighed", "pairs", "pair_nodes")
 _DOUBT = 64  # nodes after which it is asked whether there is a solution at all
 _CONFIGURATIONS = 100_000  # looked at for that
@@ -119,7 +121,7 @@ class Cbs:
         self._limit = check_count(limit, "limit", 1)
         self._grown = 0
         self._gave_up = False  # the search of a single agent: what the tree lacks by it proves nothing
-        self._board = Board(instance, "cbs", can=_CAN)
+        self._board = Board(instance, "cbs", can=CAN)
         self._single = SingleAgents(self._board)
         self._tree: ConstraintTree | None = None
         ways = self._first_ways()

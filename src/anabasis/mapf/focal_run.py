@@ -1,6 +1,7 @@
 """Focal run: the loop that ECBS and EECBS share: take a node, stop if its ways don't conflict, else expand it.
 
-M. Barer, G. Sharon, R. Stern, A. Felner, 2014; J. Li, W. Ruml, S. Koenig, 2021.
+M. Barer, G. Sharon, R. Stern, A. Felner, 2014; J. Li, W. Ruml, S. Koenig, 2021. That conflict-based search goes on
+beside it, to raise the bound, is our own.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from abc import ABC, abstractmethod
 from heapq import heappop, heappush
 
 from anabasis.instance import Instance
+from anabasis.mapf import cbs
 from anabasis.mapf.focal_tree import FocalTree, Node
 from anabasis.mapf.gave_up import TOO_LARGE
 from anabasis.mapf.solvability import NO_CONFIGURATION, solvable
@@ -20,6 +22,8 @@ __all__ = ["FocalRun", "stale"]
 
 _DOUBTFUL = 200  # nodes expanded before it is asked whether there is a solution at all
 _LOOKED_AT = 200_000  # configurations looked at to answer that
+_ALONE = 200  # nodes expanded before conflict-based search begins beside them
+_EACH = 20  # nodes for each of its
 
 
 class FocalRun(ABC):
@@ -35,6 +39,8 @@ class FocalRun(ABC):
         self._number = 0
         self._bound = 0
         self._done: Result[Plan] | None = None
+        self._proof: cbs.Cbs | None = None
+        self._provable = instance.features <= set(cbs.CAN)
 
     @property
     def result(self) -> Result[Plan]:
@@ -60,6 +66,11 @@ class FocalRun(ABC):
             node = self._first()
             if node is None:
                 self._done = self._none()
+            elif node.cost > self._most:
+                self._tree.refit(node)
+                self._enter(node, node.bound)
+                if self._tree.exhausted:
+                    self._done = self._too_large()
             elif not len(node.conflicts):
                 self._done = self._solution(node)
             elif count == 0 or self._spent:
@@ -68,6 +79,8 @@ class FocalRun(ABC):
                 count -= 1
                 if self._tree.stats["expanded"] == _DOUBTFUL and solvable(self._tree.board, limit=_LOOKED_AT) is False:
                     self._done = Result(Status.NO_SOLUTION, reason=NO_CONFIGURATION, stats=self._stats())
+                    break
+                if self._prove():
                     break
                 children = self._tree.expand(node, self._most)
                 if self._tree.exhausted:
@@ -79,6 +92,26 @@ class FocalRun(ABC):
                 for child in children:
                     self._enter(child, node.bound)
         return self._done is not None or self._spent
+
+    def _prove(self) -> bool:
+        """Let conflict-based search do its next piece of work if it is its turn; tell whether it has the answer."""
+        turn, over = divmod(self._tree.stats["expanded"] - _ALONE, _EACH)
+        if not self._provable or turn < 0 or over:
+            return False
+        if self._proof is None:
+            objective = "makespan" if self._tree.makespan else "sum"
+            self._proof = cbs.Cbs(self._tree.board.instance, objective=objective, limit=2**62)
+        self._provable = not self._proof.advance(1)
+        found = self._proof.result
+        if found.status is Status.LIMIT:
+            self._bound = self._tree.proved = max(self._bound, int(found.bound))
+        elif found.value is None:
+            self._done = self._none()
+        else:
+            costs = {name: found.stats[name] for name in ("sum_of_costs", "makespan")}
+            stats = {"bound_ratio": 1.0, **costs, **self._stats()}
+            self._done = Result(Status.SOLVED, found.value, bound=found.bound, stats=stats)
+        return self._done is not None
 
     @property
     def _spent(self) -> bool:

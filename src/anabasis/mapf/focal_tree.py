@@ -45,6 +45,7 @@ Constraint = tuple[int, int, int, int, int]
 _NONE = np.empty((0, 6), np.int32)
 _PATIENCE = 20  # nodes split before ways may be longer at the cost of others
 _SHARE = 0.1
+_SHARE_OF_PROVED = 0.25  # of what a bound proved elsewhere leaves over
 _ROOM = 1 << 24  # states of one search at most
 _MOST_PLACES = 1 << 26  # in the table: a place for each agent in each step
 
@@ -105,6 +106,7 @@ class FocalTree:
         self.most_steps = _MOST_PLACES // max(1, 2 * k)  # of a way; the table may get twice as long
         self._table(min(int(reach.max(initial=0)) + 16, self.most_steps))
         self.stats = {"expanded": 0, "generated": 0, "low_level_expanded": 0, "bypasses": 0, "targets": 0}
+        self.proved = 0  # a bound of the whole instance, known from elsewhere
         self.exhausted = False  # a search, or the table, ran out of room: that no way was found proves nothing
 
     def _table(self, steps: int) -> None:
@@ -155,9 +157,13 @@ class FocalTree:
         self.constraints += 1
         return row
 
+    def steps(self, ways: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return how many steps ways have."""
+        return self.starts[ways + 1] - self.starts[ways] - 1
+
     def measures(self, ways: NDArray[np.int64]) -> tuple[int, int]:
         """Return the cost of ways and the least that they can cost."""
-        steps = self.starts[ways + 1] - self.starts[ways] - 1
+        steps = self.steps(ways)
         low = self.low[ways]
         if self.makespan:
             return int(steps.max(initial=0)), int(low.max(initial=0))
@@ -220,16 +226,20 @@ class FocalTree:
         """Return least, fixed and spent of `focal_search`, so that the cost stays within weight times the bound.
 
         A way is at most weight times its bound long; once the search has grown long, it may take a share of what the
-        others left over. If the others took more, it makes up for that.
+        others left over, or of what the bound of the instance leaves over. If the others took more, it makes up for
+        that. A bound that rises as the way is found may be counted twice then: `refit` mends such nodes.
         """
         if self.makespan:
-            return int(lows.max()), 0, 0.0
+            return max(int(lows.max()), self.proved), 0, 0.0
         low, cost = int(lows[agent]), int(costs[agent])
         fixed, spent = int(lows.sum()) - low, int(costs.sum()) - cost
         left = self.weight * fixed - spent
-        if left < 0:
+        spare = 0.0
+        if self.stats["expanded"] - self.stats["bypasses"] > _PATIENCE:
+            spare = max(_SHARE * left, _SHARE_OF_PROVED * (self.weight * (self.proved - low) - spent))
+        if left < 0 and spare <= 0:
             return fixed + low, fixed, float(spent)
-        return low, 0, -_SHARE * left if self.stats["expanded"] - self.stats["bypasses"] > _PATIENCE else 0.0
+        return low, 0, -max(spare, 0.0)
 
     def splits(self, conflict: Shorts) -> list[tuple[list[Constraint], list[int]]]:
         """Return what is forbidden in each child, and whose ways break it; every solution obeys one of them."""
@@ -251,18 +261,50 @@ class FocalTree:
         for constraint in constraints:
             head = self.constrain(head, constraint)
         ways, conflicts = node.ways.copy(), node.conflicts
-        lows, costs = self.low[ways], self.starts[ways + 1] - self.starts[ways] - 1
+        lows, costs = self.low[ways], self.steps(ways)
         for agent in agents:
-            ways[agent] = -1
-            self.show(ways)
-            way, low = self.search(agent, head, *self.allowance(agent, lows, costs))
-            if not way.size:
+            found = self.again(agent, head, ways, conflicts, self.allowance(agent, lows, costs))
+            if found is None:
                 return None
-            conflicts = meetings(self.table, self.board.count, self.bits, self.rules, agent, way, conflicts)
-            lows[agent], costs[agent] = max(low, lows[agent]), way.size - 1
-            ways[agent] = self.keep(way, int(lows[agent]))
+            conflicts = found
+            lows[agent], costs[agent] = self.low[ways[agent]], self.steps(ways[agent])
         self.stats["generated"] += 1
         return Node(ways, conflicts, head, *self.measures(ways))
+
+    def again(
+        self, agent: int, head: int, ways: NDArray[np.int64], conflicts: Shorts, allowance: tuple[int, int, float]
+    ) -> Shorts | None:
+        """Replace the agent's way among `ways` by a new one; return the conflicts then, or None if it has none."""
+        low = int(self.low[ways[agent]])
+        ways[agent] = -1
+        self.show(ways)
+        way, found = self.search(agent, head, *allowance)
+        if not way.size:
+            return None
+        ways[agent] = self.keep(way, max(low, found))
+        return meetings(self.table, self.board.count, self.bits, self.rules, agent, way, conflicts)
+
+    def over(self, node: Node) -> bool:
+        """Tell whether a node costs more than weight times the greatest bound known for it."""
+        return node.cost > self.weight * max(node.bound, self.proved) + 1e-9
+
+    def refit(self, node: Node) -> None:
+        """Shorten the ways of a node, those most above their share first, until weight times its bound allows its cost.
+
+        A way may be replaced by a longer one whose bound has risen, but then each way is within weight times its bound
+        in the end, and so is the sum. Nothing is done if the room for a search is exhausted.
+        """
+        ways, conflicts = node.ways.copy(), node.conflicts
+        cost, bound = self.measures(ways)
+        for agent in np.argsort(self.weight * self.low[ways] - self.steps(ways), kind="stable").tolist():
+            if cost <= self.weight * max(bound, node.bound, self.proved) + 1e-9:
+                break
+            found = self.again(agent, node.head, ways, conflicts, (int(self.low[ways[agent]]), 0, 0.0))
+            if found is None:
+                return
+            conflicts = found
+            cost, bound = self.measures(ways)
+        node.ways, node.conflicts, node.cost, node.bound = ways, conflicts, cost, max(node.bound, bound)
 
     def expand(self, node: Node, most: float) -> list[Node]:
         """Return the children of a node that has conflicts, or none of them and the node itself improved.
@@ -271,7 +313,7 @@ class FocalTree:
         without its constraints: so the node is bypassed rather than split.
         """
         self.stats["expanded"] += 1
-        most = min(most, self.weight * node.bound + 1e-9)
+        most = min(most, self.weight * max(node.bound, self.proved) + 1e-9)
         children: list[Node] = []
         self.show(node.ways)
         for constraints, agents in self.splits(self.chosen(node.conflicts)):
@@ -299,8 +341,7 @@ class FocalTree:
         if agent < 0 or self.makespan:
             return 0
         way = node.ways[agent]
-        cost = self.starts[way + 1] - self.starts[way] - 1
-        return node.cost - int(cost) + max(int(self.low[way]), first if source == FINISH else 0)
+        return node.cost - int(self.steps(way)) + max(int(self.low[way]), first if source == FINISH else 0)
 
     def bypass(self, node: Node, child: Node) -> None:
         """Give the child's ways to the node, of which they prove nothing new."""
@@ -321,7 +362,7 @@ class FocalTree:
         for _ in range(0 if self.makespan else 2):
             for agent in range(self.board.agents):
                 way = int(ways[agent])
-                cost = int(self.starts[way + 1] - self.starts[way] - 1)
+                cost = int(self.steps(ways[agent]))
                 if cost == self.least[agent]:
                     continue
                 ways[agent] = -1
