@@ -12,8 +12,11 @@ from hypothesis.extra import numpy as hnp
 import anabasis as a
 from anabasis import state_hash
 from anabasis.grid import MAX_SIDE
+from anabasis.lattice import Lattice
+from anabasis.manoeuvre import Formation, Manoeuvre
 from anabasis.movement import MOVEMENT_CLASSES, movement_class
 from anabasis.noun import freeze
+from anabasis.schema import Schema
 from anabasis.trace import Counters, Ending
 
 
@@ -71,6 +74,9 @@ def nouns() -> list[object]:
         trace(),
         a.Kinematics.car(2.0),
         a.Trajectory([0, 1], [[0, 0], [1, 0]], [0, 0], [1, 1], [0, 0]),
+        Lattice.uniform(4, 3),
+        Schema.of([[0, 0], [0, 40]], [0, 0]),
+        Manoeuvre(g, (Formation.of(Schema.of([[0, 0]], [0]), (0.5, 0.5), 0.0, (3.5, 2.5)),)),
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, fields
 from enum import IntEnum
 
@@ -11,7 +12,18 @@ from numpy.typing import NDArray
 from anabasis.errors import InputError
 from anabasis.noun import freeze, set_field, summary
 
-__all__ = ["COUNTERS", "Cause", "Counters", "Ending", "Event", "Trace", "UnitState", "first_divergence"]
+__all__ = [
+    "COUNTERS",
+    "Cause",
+    "Counters",
+    "Ending",
+    "Event",
+    "Trace",
+    "UnitState",
+    "first_divergence",
+    "hashes_of",
+    "headings_of",
+]
 
 
 class UnitState(IntEnum):
@@ -205,3 +217,31 @@ def first_divergence(a: Trace, b: Trace) -> str | None:
     if a.steps != b.steps:
         return f"step {min(a.steps, b.steps)}: one run ends here, the other goes on to step {max(a.steps, b.steps)}"
     return None
+
+
+def headings_of(places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return float64[steps + 1, k] from places float64[steps + 1, k, 2]: radians of the direction each unit went last.
+
+    At first it is where a unit goes first; 0 if it never moves.
+    """
+    move = np.diff(places, axis=0)
+    moved = (move != 0).any(axis=-1)
+    last = np.maximum.accumulate(np.where(moved, np.arange(len(move))[:, None], -1), axis=0)
+    last = np.concatenate([np.full((1, places.shape[1]), -1), last])
+    first = moved.argmax(axis=0) if len(move) else np.zeros(places.shape[1], np.int64)
+    last = np.where(last < 0, first, last)
+    if not len(move):
+        return np.zeros(places.shape[:2])
+    chosen = np.take_along_axis(move, last[:, :, None], axis=0)
+    return np.arctan2(chosen[..., 1], chosen[..., 0])
+
+
+def hashes_of(places: NDArray[np.float64], state: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    """Return uint64[steps + 1]: BLAKE2b of each step's places, velocities and states over that of the step before."""
+    velocity = np.concatenate([np.zeros((1, *places.shape[1:])), np.diff(places, axis=0)])
+    digest, hashes = bytes(8), np.empty(len(places), np.uint64)
+    for t in range(len(places)):
+        parts = b"".join(np.ascontiguousarray(array[t]).tobytes() for array in (places, velocity, state))
+        digest = hashlib.blake2b(digest + parts, digest_size=8).digest()
+        hashes[t] = int.from_bytes(digest, "little")
+    return hashes

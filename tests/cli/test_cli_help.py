@@ -14,6 +14,7 @@ LEAVES = [[name] for name in COMMANDS] + [
     ["map", "show"],
     ["map", "convert"],
     *(["mapf", what] for what in ("solve", "validate", "show", "lifelong", "delays", "play")),
+    *(["formation", what] for what in ("run", "show")),
     ["study", "flow-groups"],
     *(["validate", what] for what in ("map", "scen", "scenario", "trace", "archive")),
 ]
@@ -47,14 +48,14 @@ def test_the_check_of_imports_sees_one():
 @pytest.mark.parametrize("command", LEAVES, ids=" ".join)
 def test_every_command_has_json_and_quiet(call, command):
     text = call(*command, "--help").stdout
-    if command in (["map"], ["mapf"], ["validate"]):
+    if command in (["map"], ["mapf"], ["formation"], ["validate"]):
         return
     assert "--json" in text
     assert "--quiet" in text
 
 
 @pytest.mark.parametrize(
-    "command", [leaf for leaf in LEAVES if leaf not in (["map"], ["mapf"], ["validate"])], ids=" ".join
+    "command", [leaf for leaf in LEAVES if leaf not in (["map"], ["mapf"], ["formation"], ["validate"])], ids=" ".join
 )
 def test_every_command_has_an_example_with_options_that_exist(call, command):
     text = call(*command, "--help").stdout

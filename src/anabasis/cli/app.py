@@ -29,6 +29,7 @@ COMMANDS = {
     "regions": "Cut a map into regions that are joined by gates.",
     "flow": "Plan how a group splits over routes, stage by stage.",
     "mapf": "Plan for many agents on one map, so that none is in another's way.",
+    "formation": "Let formations march over a map, and measure how well they keep their shape.",
     "validate": "Check files: maps, scenarios, traces, archives.",
     "calibrate": "Measure how many units pass gates of several widths in the simulator.",
     "advise": "Say which method suits a map and a use.",

@@ -46,6 +46,7 @@ class Check:
 def checks() -> Iterator[Check]:
     """Give the checks: all searches, group methods with execution and validation, generators, solvers."""
     from anabasis.cli.selfcheck_agents import agent_checks
+    from anabasis.cli.selfcheck_formations import formation_checks
     from anabasis.cli.selfcheck_maps import map_checks
     from anabasis.methods import METHODS
 
@@ -79,7 +80,7 @@ def checks() -> Iterator[Check]:
     yield Check("assignment: least total and least longest way", _assigned, ([1, 0, 0], [0, 1, 0]))
     yield Check("bound: a crowd before a gap of one cell needs more time than its ways", _bounded, True)
     yield Check("archive: what is read is what was written", _archive, True)
-    for name, run, expected in (*map_checks(), *agent_checks()):
+    for name, run, expected in (*map_checks(), *agent_checks(), *formation_checks()):
         yield Check(name, run, expected)
 
 

@@ -6,7 +6,6 @@ shown in the same way.
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from anabasis.instance import Instance
 from anabasis.metrics.plans import check_judged, plan_faults
 from anabasis.options import check_count
 from anabasis.plan import Plan
-from anabasis.trace import Cause, Counters, Ending, Event, Trace, UnitState
+from anabasis.trace import Cause, Counters, Ending, Event, Trace, UnitState, hashes_of, headings_of
 
 __all__ = ["RADIUS", "plan_places", "plan_trace"]
 
@@ -75,9 +74,9 @@ def plan_trace(instance: Instance, plan: Plan, *, frames: int = 1) -> Trace:
     return Trace(
         times=np.arange(steps + 1),
         positions=places,
-        headings=_headings(places),
+        headings=headings_of(places),
         state=state,
-        hashes=_hashes(places, state),
+        hashes=hashes_of(places, state),
         group=zero,
         radius=radius,
         route=np.arange(k),
@@ -126,31 +125,6 @@ def _states(arrival: Longs, steps: int, frames: int, *, stay: bool) -> NDArray[n
     if not stay:
         state[(arrival >= 0) & (time >= arrival + frames)] = UnitState.REMOVED
     return state
-
-
-def _headings(places: Floats) -> Floats:
-    """Return float64[steps + 1, k]: where each agent went last, at first where it goes first; 0 if it never moves."""
-    move = np.diff(places, axis=0)
-    moved = (move != 0).any(axis=-1)
-    last = np.maximum.accumulate(np.where(moved, np.arange(len(move))[:, None], -1), axis=0)
-    last = np.concatenate([np.full((1, places.shape[1]), -1), last])
-    first = moved.argmax(axis=0) if len(move) else np.zeros(places.shape[1], np.int64)
-    last = np.where(last < 0, first, last)
-    if not len(move):
-        return np.zeros(places.shape[:2])
-    chosen = np.take_along_axis(move, last[:, :, None], axis=0)
-    return np.arctan2(chosen[..., 1], chosen[..., 0])
-
-
-def _hashes(places: Floats, state: NDArray[np.uint8]) -> NDArray[np.uint64]:
-    """Return uint64[steps + 1]: BLAKE2b of each step's places, velocities and states over that of the step before."""
-    velocity = np.concatenate([np.zeros((1, *places.shape[1:])), np.diff(places, axis=0)])
-    digest, hashes = bytes(8), np.empty(len(places), np.uint64)
-    for t in range(len(places)):
-        parts = b"".join(np.ascontiguousarray(array[t]).tobytes() for array in (places, velocity, state))
-        digest = hashlib.blake2b(digest + parts, digest_size=8).digest()
-        hashes[t] = int.from_bytes(digest, "little")
-    return hashes
 
 
 def _events(arrival: Longs, state: NDArray[np.uint8], ended: Ending, steps: int) -> Longs:

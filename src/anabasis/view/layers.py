@@ -214,13 +214,18 @@ LegendItem = Swatch | Ramp
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """A picture: what lies within bounds (x_min, y_min, x_max, y_max, in cells), layers from bottom to top."""
+    """A picture: what lies within bounds (x_min, y_min, x_max, y_max, in cells), layers from bottom to top.
+
+    measure, pitch: what the scale bar counts, in one word, and the length of one.
+    """
 
     bounds: tuple[float, float, float, float]
     layers: tuple[Layer, ...] = ()
     legend: tuple[LegendItem, ...] = ()
     title: str = ""
     background: Colour = PAPER
+    measure: str = "cell"
+    pitch: float = 1.0
 
     def __post_init__(self) -> None:
         x0, y0, x1, y1 = (float(v) for v in self.bounds)

@@ -113,22 +113,22 @@ def _legend(scene: Scene, scale: float, box: tuple[float, float, float], zoom: f
 
 def _bar_cells(scene: Scene) -> float:
     """Return the round number of cells (1, 2 or 5 times a power of ten) that is at most a fifth of the map's width."""
-    most = scene.width / 5
+    most = scene.width / scene.pitch / 5
     power = 10.0 ** np.floor(np.log10(most))
     return float(max(f * power for f in (1, 2, 5) if f * power <= most * (1 + 1e-9)))
 
 
 def _bar_text(scene: Scene) -> str:
     cells = _bar_cells(scene)
-    return f"{cells:g} cell" if cells == 1 else f"{cells:g} cells"
+    return f"{cells:g} {scene.measure}" if cells == 1 else f"{cells:g} {scene.measure}s"
 
 
 def _bar_width(scene: Scene, scale: float, zoom: float) -> float:
-    return _bar_cells(scene) * scale + 6 * zoom + text_width(_bar_text(scene), _TEXT * zoom)
+    return _bar_cells(scene) * scene.pitch * scale + 6 * zoom + text_width(_bar_text(scene), _TEXT * zoom)
 
 
 def _bar(scene: Scene, scale: float, x: float, y: float, zoom: float) -> list[Layer]:
-    end, tick = x + _bar_cells(scene) * scale, 4 * zoom
+    end, tick = x + _bar_cells(scene) * scene.pitch * scale, 4 * zoom
     bar = [[[x, y], [end, y]], [[x, y - tick], [x, y + tick]], [[end, y - tick], [end, y + tick]]]
     return [
         Polylines.of([np.array(line, np.float64) for line in bar], INK, 1.5 * zoom),

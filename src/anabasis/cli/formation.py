@@ -1,0 +1,224 @@
+"""The command `formation`: formations march over a map: carry a manoeuvre out, look at it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from anabasis.cli.options import Json, Overrides, Quiet
+from anabasis.cli.output import Output
+from anabasis.cli.style import StyledCommand, new_app
+
+if TYPE_CHECKING:
+    from anabasis.formation.march import March
+    from anabasis.manoeuvre import Manoeuvre
+
+app = new_app()
+
+_File = Annotated[
+    str, typer.Argument(metavar="MANOEUVRE", help="A manoeuvre file, .toml, or the name of one that ships with this.")
+]
+_COLUMNS = {
+    "e1": "E_1",
+    "f1": "F(1)",
+    "peak": "peak",
+    "duration": "seconds",
+    "out_of_shape": "out of shape",
+    "cohesion": "cohesion",
+    "collisions": "collisions",
+}
+
+
+@app.callback()
+def formation() -> None:
+    """Let formations march over a map, and measure how well they keep their shape."""
+
+
+@app.command(cls=StyledCommand)
+def run(
+    manoeuvre_file: _File,
+    *,
+    overrides: Overrides = None,
+    tick: Annotated[float, typer.Option(help="Seconds of a step of the simulation.")] = 0.05,
+    picture: Annotated[
+        Path | None, typer.Option(help="Write a picture of the ways and of the shape on the way, .png or .svg.")
+    ] = None,
+    animation: Annotated[Path | None, typer.Option(help="Write an animated picture, .gif.")] = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Carry a manoeuvre out, and measure how well its formations keep their shape.
+
+    The modules are set by --set formation.0.modules.NAME=VALUE, such as planning=trivial. All errors are better the
+    lower they are. Ends with code 1 if a formation could not do what it was ordered, 4 at the limit of the manoeuvre.
+
+    \b
+    Example:
+      anabasis formation run canyon --set formation.0.modules.planning=bends --picture canyon.png
+    """
+    from anabasis.cli.errors import LIMIT, NOT_FOUND
+    from anabasis.cli.files import output_file
+    from anabasis.cli.progress import compiling
+    from anabasis.formation.march import march
+    from anabasis.result import Status
+
+    output = Output(json, quiet)
+    output_file(picture, ".png", ".svg", option="--picture")
+    output_file(animation, ".gif", option="--animation")
+    manoeuvre = _loaded(manoeuvre_file, overrides)
+    with compiling(output):
+        result = march(manoeuvre, tick=tick)
+    found = result.value
+    assert found is not None  # noqa: S101 - a march has always begun
+    rows = _measured(manoeuvre, found)
+    _say(output, manoeuvre, found, result.reason, rows)
+    if picture is not None:
+        from anabasis.view.formations import march_scene
+        from anabasis.view.show import save_picture
+
+        save_picture(march_scene(manoeuvre, found, title=manoeuvre.name), picture)
+        output.say(f"picture: {picture.resolve()}")
+    if animation is not None:
+        from anabasis.view.formations import animate_march
+
+        frames = animate_march(manoeuvre, found, animation)
+        output.say(f"animation, {frames} frames: {animation.resolve()}")
+    output.result(
+        {
+            "manoeuvre": manoeuvre.name,
+            "status": result.status.name.lower(),
+            "reason": result.reason,
+            "seconds": float(found.seconds[-1]),
+            "units": manoeuvre.units,
+            "hash": found.trace.hash,
+            "formations": rows,
+            "picture": None if picture is None else picture.resolve(),
+            "animation": None if animation is None else animation.resolve(),
+        }
+    )
+    if result.status is Status.LIMIT:
+        raise typer.Exit(LIMIT)
+    if any(found.trouble):
+        raise typer.Exit(NOT_FOUND)
+
+
+@app.command(cls=StyledCommand)
+def show(
+    manoeuvre_file: _File,
+    *,
+    overrides: Overrides = None,
+    picture: Annotated[
+        Path | None, typer.Option(help="Write a picture of the map and the starts, .png or .svg.")
+    ] = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Say what a manoeuvre is: its map, its formations, their orders and modules.
+
+    \b
+    Example:
+      anabasis formation show canyon --picture canyon.png
+    """
+    from dataclasses import asdict
+
+    from anabasis.cli.files import output_file
+
+    output = Output(json, quiet)
+    output_file(picture, ".png", ".svg", option="--picture")
+    manoeuvre = _loaded(manoeuvre_file, overrides)
+    rows = [
+        {
+            "name": formation.name,
+            "units": formation.schema.spots,
+            "start": formation.start,
+            "azimuth": formation.azimuth,
+            "orders": [{"time": order.time, "places": order.places} for order in formation.orders],
+            "modules": asdict(formation.modules),
+        }
+        for formation in manoeuvre.formations
+    ]
+    output.say(f"{manoeuvre.name or 'manoeuvre'}: {manoeuvre.space!r}", style="bold")
+    for i, row in enumerate(rows):
+        x, y = row["start"]
+        output.say(f"formation {i}{row['name'] and ', ' + row['name']}: {row['units']} units from ({x:g}, {y:g})")
+        output.say("  " + ", ".join(f"{name} {value}" for name, value in row["modules"].items()))
+    if picture is not None:
+        from anabasis.view.formations import manoeuvre_scene
+        from anabasis.view.show import save_picture
+
+        save_picture(manoeuvre_scene(manoeuvre, title=manoeuvre.name), picture)
+        output.say(f"picture: {picture.resolve()}")
+    output.result(
+        {
+            "manoeuvre": manoeuvre.name,
+            "map": repr(manoeuvre.space),
+            "limit": manoeuvre.limit,
+            "formations": rows,
+            "picture": None if picture is None else picture.resolve(),
+        }
+    )
+
+
+def _loaded(name: str, overrides: list[str] | None) -> Manoeuvre:
+    """Load a file, or what ships with the package under this name."""
+    from anabasis.cli.files import input_file
+    from anabasis.errors import InputError
+    from anabasis.formation.files import example, examples, load_manoeuvre
+
+    path = Path(name)
+    if not path.exists():
+        if name in examples():
+            path = example(name)
+        elif not path.suffix:
+            raise InputError(
+                "no such manoeuvre", found=repr(name), expected=f"a file, or one of {', '.join(examples())}"
+            )
+    return load_manoeuvre(input_file(path), overrides or [])
+
+
+def _measured(manoeuvre: Manoeuvre, found: March) -> list[dict[str, Any]]:
+    """Return what was measured of each formation."""
+    from dataclasses import asdict
+
+    from anabasis.metrics.formations import measure
+
+    rows: list[dict[str, Any]] = []
+    for i, formation in enumerate(manoeuvre.formations):
+        units = found.units(i)
+        measures = measure(
+            formation.schema,
+            found.seconds,
+            found.trace.positions[:, units],
+            radius=float(found.trace.radius[units].max(initial=0.0)),
+        )
+        touched = int(found.trace.counters.unit_collisions[units].sum())
+        rows.append(
+            {
+                "name": formation.name or f"formation {i}",
+                "units": formation.schema.spots,
+                "trouble": found.trouble[i],
+                **asdict(measures),
+                "unit_collisions": touched,
+            }
+        )
+    return rows
+
+
+def _say(output: Output, manoeuvre: Manoeuvre, found: March, reason: str, rows: list[dict[str, Any]]) -> None:
+    """Tell a person what happened."""
+    output.say(
+        f"{manoeuvre.name or 'manoeuvre'}: {found.trace.finished} of {manoeuvre.units} units stand in their places"
+        f" after {found.seconds[-1]:.1f} seconds",
+        style="bold",
+    )
+    if reason:
+        output.say(reason, style="yellow")
+    for row in rows:
+        if row["trouble"]:
+            output.say(f"{row['name']}: {row['trouble']}", style="yellow")
+    output.table(
+        ["formation", "units", *_COLUMNS.values()],
+        [[row["name"], row["units"], *(f"{row[name]:.4g}" for name in _COLUMNS)] for row in rows],
+    )

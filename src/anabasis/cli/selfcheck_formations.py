@@ -1,0 +1,63 @@
+"""Tiny marches of formations, with known answers; they compile the kernels of `formation`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+__all__ = ["FormationCheck", "formation_checks"]
+
+FormationCheck = tuple[str, Callable[[], object], object]
+"""What is looked at, what computes it, and what it is to be."""
+
+
+def formation_checks() -> Iterator[FormationCheck]:
+    """Give the checks: ways in the combined space, what can be reached, a march."""
+    yield "a leader keeps to the middle of a road, for those beside it", _led, [1, 2]
+    yield "which vertices can be reached past a wall", _reached, 8
+    yield "a column marches five steps", _marched, ["SOLVED", 5.0, 0.0]
+
+
+def _led() -> list[int]:
+    """Return the rows in which most of a leader's way lies, without and with a unit on each side of it."""
+    import numpy as np
+
+    from anabasis.formation.combined import Pathfinder
+    from anabasis.formation.ground import Ground
+    from anabasis.grid import Grid
+
+    price = np.full((5, 12), 9.0)
+    price[1:4] = 1.0
+    finder = Pathfinder(Ground.of(Grid(price, np.zeros(price.shape, np.uint8))))
+    start, goal = finder.ground.nearest([[0.5, 1.5], [11.5, 1.5]])[:, 0].tolist()
+    rows: list[int] = []
+    for beside in ([], [[0.0, -1.0], [0.0, 1.0]]):
+        path = finder.path(start, goal, beside, [1.0] * len(beside))
+        rows.append(-1 if path is None else int(np.median(finder.ground.at[path, 1])))
+    return rows
+
+
+def _reached() -> int:
+    from anabasis.formation.combined import Pathfinder
+    from anabasis.formation.ground import Ground
+    from anabasis.grid import Grid
+
+    finder = Pathfinder(Ground.of(Grid.from_text("..#.\n..#.\n..#.\n..#.")))
+    return int(finder.reached(0).sum())
+
+
+def _marched() -> list[object]:
+    """Return how a march ends, its seconds, and how far it is from its shape at most."""
+    from anabasis.formation.march import march
+    from anabasis.formation.shapes import column
+    from anabasis.lattice import Lattice
+    from anabasis.manoeuvre import Formation, Manoeuvre, Modules
+    from anabasis.metrics.formations import shape_error
+
+    lattice, schema = Lattice.uniform(14, 3), column(3)
+    modules = Modules(passing="displacement")
+    formation = Formation.of(schema, (90.0, 17.3), 90.0, (190.0, 17.3), modules)
+    result = march(Manoeuvre(lattice, (formation,)), tick=0.1)
+    if result.value is None:
+        return [result.status.name]
+    error = float(shape_error(schema, result.value.logical).max())
+    return [result.status.name, round(float(result.value.seconds[-1]), 6), round(error, 6)]

@@ -1,0 +1,1 @@
+"""Formations: groups that keep their shape through terrain."""

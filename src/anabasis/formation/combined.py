@@ -1,0 +1,196 @@
+"""Combined search space: a commander's way on which its subordinates, at their offsets, have good ground, too.
+
+M. Švagerka, "Adaptivní formace pro virtuální agenty", Charles University, 2011. A step costs what it costs the
+commander, and the mean of what the same step costs each subordinate where it stands; for that what can't be walked
+counts as twice the dearest step, else much of the map would be closed though only a few would have to deviate.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from anabasis._kernel import kernel, leaf
+from anabasis._kernel.heap import heap_grown, heap_pop, heap_push
+from anabasis.formation.ground import EUCLIDEAN, Ground
+
+__all__ = ["Pathfinder"]
+
+Floats, Longs = NDArray[np.float64], NDArray[np.int64]
+_NOBODY = np.zeros((0, 2), np.int64)
+_ALIKE = np.zeros(0)
+
+
+class Pathfinder:
+    """A* on a ground, alone or in the combined space; keeps its arrays from one search to the next.
+
+    expanded: vertices expanded so far, in all searches.
+    """
+
+    def __init__(self, ground: Ground) -> None:
+        self.ground = ground
+        n = ground.size
+        self._room = (np.zeros(n), np.zeros(n, np.int64), np.zeros(n, np.int64))
+        self._heap = np.empty((1024, 3))
+        self._mark = 0
+        self.expanded = 0
+
+    def path(self, start: int, goal: int, offsets: ArrayLike = (), weights: ArrayLike = ()) -> Longs | None:
+        """Return the vertices of the cheapest path, or None.
+
+        offsets float64[m, 2], weights float64[m]: where the subordinates are, seen from the searching unit, and how
+        much each counts; none for a path of its own.
+        """
+        shifts, shares = _NOBODY, _ALIKE
+        given = np.asarray(offsets, np.float64).reshape(-1, 2)
+        if len(given):
+            shifts = np.array([self.ground.shift(offset) for offset in given], np.int64)
+            shares = np.asarray(weights, np.float64) / np.sum(weights)
+        ground = self.ground
+        self._mark += 2  # one to mark vertices seen, one for those expanded
+        found, expanded, self._heap = _combined(
+            ground.indptr,
+            ground.indices,
+            ground.weights,
+            ground.points,
+            ground.raster,
+            ground.at,
+            ground.measure,
+            # a subordinate's steps are as long as the commander's, but on a graph
+            ground.rate * (2 if len(shifts) and ground.measure != EUCLIDEAN else 1),
+            2 * ground.dearest,
+            shifts,
+            shares,
+            start,
+            goal,
+            self._room,
+            self._heap,
+            self._mark,
+        )
+        self.expanded += expanded
+        if not found:
+            return None
+        path, parent = [goal], self._room[1]
+        while path[-1] != start:
+            path.append(int(parent[path[-1]]))
+        return np.array(path[::-1], np.int64)
+
+    def reached(self, start: int) -> NDArray[np.bool_]:
+        """Return bool[n]: which vertices have a path from this one."""
+        ground = self.ground
+        seen = np.zeros(ground.size, bool)
+        _flood(ground.indptr, ground.indices, start, seen, np.empty(ground.size, np.int64))
+        return seen
+
+
+@leaf
+def _estimate(points: Any, at: Any, measure: int, rate: float, a: int, b: int) -> float:
+    """Return the seconds from a to b at the least."""
+    if measure == 0:  # hexagonal
+        dx, dy = abs(at[a, 0] - at[b, 0]), abs(at[a, 1] - at[b, 1])
+        return rate * max((dx + dy) // 2, dy)
+    dx, dy = abs(points[a, 0] - points[b, 0]), abs(points[a, 1] - points[b, 1])
+    if measure == 1:  # octile
+        return rate * (max(dx, dy) + (2**0.5 - 1) * min(dx, dy))
+    return rate * (dx * dx + dy * dy) ** 0.5
+
+
+@leaf
+def _vertex_at(raster: Any, at: Any, v: int, column: int, row: int) -> int:
+    """Return the vertex at an offset from v, or -1."""
+    x, y = at[v, 0] + column, at[v, 1] + row
+    if x < 0 or y < 0 or y >= raster.shape[0] or x >= raster.shape[1]:
+        return -1
+    return raster[y, x]
+
+
+@leaf
+def _shifted(
+    indptr: Any, indices: Any, weights: Any, raster: Any, at: Any, a: int, b: int, own: float, dear: float, shift: Any
+) -> float:
+    """Return the seconds of the step from a to b at an offset: `own` if both ends fall on one vertex, else its own."""
+    p = _vertex_at(raster, at, a, shift[0], shift[1])
+    q = _vertex_at(raster, at, b, shift[0], shift[1])
+    if p < 0 or q < 0:
+        return dear
+    if p == q:
+        return own
+    for k in range(indptr[p], indptr[p + 1]):
+        if indices[k] == q:
+            return weights[k]
+    return dear
+
+
+@kernel
+def _combined(
+    indptr: Any,
+    indices: Any,
+    weights: Any,
+    points: Any,
+    raster: Any,
+    at: Any,
+    measure: int,
+    rate: float,
+    dear: float,
+    shifts: Any,
+    shares: Any,
+    start: int,
+    goal: int,
+    room: Any,
+    heap: Any,
+    mark: int,
+) -> Any:
+    """Search; return (whether there is a path, expanded, heap). room: cost, parent and mark of each vertex."""
+    cost, parent, seen = room
+    cost[start], parent[start], seen[start] = 0.0, start, mark - 1
+    guess = _estimate(points, at, measure, rate, start, goal)
+    heap_push(heap, 0, guess, guess, start)
+    size, expanded = 1, 0
+    while size > 0:
+        v = heap_pop(heap, size)
+        size -= 1
+        if seen[v] == mark:
+            continue
+        if v == goal:
+            return True, expanded, heap
+        seen[v] = mark
+        expanded += 1
+        for k in range(indptr[v], indptr[v + 1]):
+            u, own = indices[k], weights[k]
+            if seen[u] == mark:
+                continue
+            step = own
+            if len(shares) > 0:
+                step = (
+                    2 * own
+                )  # the differences are added, so that where all cost the same no rounding tells steps apart
+                for i in range(len(shares)):
+                    there = _shifted(indptr, indices, weights, raster, at, v, u, own, dear, shifts[i])
+                    step += shares[i] * (there - own)
+            there = cost[v] + step
+            if seen[u] != mark - 1 or there < cost[u]:
+                cost[u], parent[u], seen[u] = there, v, mark - 1
+                if size >= len(heap):
+                    heap = heap_grown(heap, size, 1)
+                guess = _estimate(points, at, measure, rate, u, goal)
+                heap_push(heap, size, there + guess, guess, u)
+                size += 1
+    return False, expanded, heap
+
+
+@kernel
+def _flood(indptr: Any, indices: Any, start: int, seen: Any, queue: Any) -> None:
+    """Mark whatever has a path from the start."""
+    seen[start] = True
+    queue[0] = start
+    first, last = 0, 1
+    while first < last:
+        v = queue[first]
+        first += 1
+        for k in range(indptr[v], indptr[v + 1]):
+            if not seen[indices[k]]:
+                seen[indices[k]] = True
+                queue[last] = indices[k]
+                last += 1

@@ -1,0 +1,186 @@
+"""Manoeuvre: formations on a map, where they shall go, and how; what a scenario is for groups without a shape.
+
+M. Švagerka, "Adaptivní formace pro virtuální agenty", Charles University, 2011: his scenario, with its modules.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from anabasis.errors import InputError
+from anabasis.graph import Graph
+from anabasis.grid import Grid
+from anabasis.lattice import Lattice
+from anabasis.noun import freeze, set_field, summary
+from anabasis.options import check_choice, check_count, check_kind
+from anabasis.schema import Schema
+
+__all__ = [
+    "ORIENTATION",
+    "PASSING",
+    "PATHS",
+    "PLANNING",
+    "SYNCHRONISATION",
+    "Formation",
+    "Manoeuvre",
+    "Modules",
+    "Order",
+]
+
+PATHS = ("simple", "combined")
+"""Each unit's own cheapest path; one on which its subordinates, at their offsets, have good ground, too."""
+
+PLANNING = ("trivial", "periodic", "bends")
+"""Everybody straight to the target; in fragments of a fixed length; in fragments that end at bends."""
+
+ORIENTATION = ("whole", "split")
+"""The formation turns as one; or its rear keeps the old direction behind a bend."""
+
+SYNCHRONISATION = ("none", "multiplicative", "additive", "adaptive")
+"""How those whose way is shorter are slowed down, so that all arrive at once."""
+
+PASSING = ("none", "displacement", "vertex")
+"""What units do where they meet: nothing; step aside; pass beside the vertex that ways of their formation share."""
+
+
+@dataclass(frozen=True)
+class Modules:
+    """How a formation marches; each part is chosen by itself.
+
+    - fragment, period: steps of a fragment, and after how many of them the next one is planned, for "periodic";
+    - bend: degrees between directions at which a fragment ends, for "bends"; shortest: steps of a fragment at least;
+    - swerve, back: how fast units step aside and back, as shares of their speed; sight: how far they look for others,
+      in steps; view: up to how many degrees from ahead.
+    """
+
+    paths: str = "combined"
+    planning: str = "periodic"
+    fragment: int = 3
+    period: int = 2
+    bend: float = 10.0
+    shortest: int = 3
+    orientation: str = "whole"
+    synchronisation: str = "adaptive"
+    passing: str = "none"
+    swerve: float = 0.5
+    back: float = 0.25
+    sight: float = 1.0
+    view: float = 60.0
+
+    def __post_init__(self) -> None:
+        check_choice(self.paths, "paths", PATHS)
+        check_choice(self.planning, "planning", PLANNING)
+        check_choice(self.orientation, "orientation", ORIENTATION)
+        check_choice(self.synchronisation, "synchronisation", SYNCHRONISATION)
+        check_choice(self.passing, "passing", PASSING)
+        for name in ("fragment", "period", "shortest"):
+            check_count(getattr(self, name), name, 1)
+        for name, most in (
+            ("bend", 180.0),
+            ("view", 180.0),
+            ("swerve", math.inf),
+            ("back", math.inf),
+            ("sight", math.inf),
+        ):
+            value = float(freeze(getattr(self, name), np.float64, (), name))
+            if not (0 <= value <= most and math.isfinite(value)):
+                limit = "a number of at least 0" if most == math.inf else f"degrees from 0 to {most:g}"
+                raise InputError(name, found=f"{value:g}", expected=limit)
+            set_field(self, name, value)
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """Where a formation shall go from some time on: through places float64[m, 2], the last of them the target."""
+
+    places: NDArray[np.float64]
+    time: float = 0.0
+
+    __repr__ = summary
+
+    def __post_init__(self) -> None:
+        places = freeze(self.places, np.float64, (None, 2), "places of an order")
+        time = float(freeze(self.time, np.float64, (), "time of an order"))
+        if not len(places) or not np.isfinite(places).all():
+            raise InputError("places of an order", found="none" if not len(places) else "inf", expected="finite places")
+        if not 0 <= time < math.inf:
+            raise InputError("time of an order", found=f"{time:g}", expected="seconds of at least 0")
+        set_field(self, "places", places)
+        set_field(self, "time", time)
+
+
+@dataclass(frozen=True, eq=False)
+class Formation:
+    """Units in a schema: spot i is held by unit i.
+
+    - start (x, y): the leader's place; azimuth: where they face at first, in degrees clockwise from north;
+    - orders: where to go, by their times, all different;
+    - pace float64[k]: by what each unit's seconds are multiplied, above 0: 2 is half as fast.
+    """
+
+    schema: Schema
+    start: tuple[float, float]
+    azimuth: float
+    orders: tuple[Order, ...]
+    modules: Modules = field(default_factory=Modules)
+    pace: NDArray[np.float64] = field(default_factory=lambda: np.ones(0))
+    name: str = ""
+
+    __repr__ = summary
+
+    def __post_init__(self) -> None:
+        check_kind(self.schema, Schema, "schema of a formation")
+        check_kind(self.modules, Modules, "modules of a formation")
+        start = freeze(self.start, np.float64, (2,), "start of a formation")
+        azimuth = float(freeze(self.azimuth, np.float64, (), "azimuth of a formation"))
+        if not (np.isfinite(start).all() and math.isfinite(azimuth)):
+            raise InputError("start and azimuth of a formation", found="inf", expected="finite numbers")
+        times = [order.time for order in self.orders]
+        if sorted(set(times)) != times:
+            raise InputError("orders of a formation", found=f"times {times}", expected="times that rise")
+        given = np.asarray(self.pace)
+        pace = freeze(given if given.size else np.ones(self.schema.spots), np.float64, (self.schema.spots,), "pace")
+        if not (np.isfinite(pace).all() and (pace > 0).all()):
+            raise InputError("pace of a formation", found=f"{pace.min():g}", expected="finite numbers above 0")
+        set_field(self, "start", (float(start[0]), float(start[1])))
+        set_field(self, "azimuth", azimuth)
+        set_field(self, "pace", pace)
+
+    @classmethod
+    def of(
+        cls, schema: Schema, start: ArrayLike, azimuth: float, places: ArrayLike, modules: Modules | None = None
+    ) -> Formation:
+        """Make a formation with one order, at time 0: a target float64[2], or places to go through float64[m, 2]."""
+        way = np.atleast_2d(np.asarray(places, np.float64))
+        x, y = freeze(start, np.float64, (2,), "start of a formation").tolist()
+        return cls(schema, (x, y), azimuth, (Order(way),), modules or Modules())
+
+
+@dataclass(frozen=True, eq=False)
+class Manoeuvre:
+    """Formations on a map of triangles, of cells, or on a graph; limit: seconds after which it ends in any case."""
+
+    space: Lattice | Grid | Graph
+    formations: tuple[Formation, ...]
+    limit: float = 3600.0
+    name: str = ""
+
+    __repr__ = summary
+
+    def __post_init__(self) -> None:
+        check_kind(self.space, (Lattice, Grid, Graph), "map of a manoeuvre")
+        for formation in self.formations:
+            check_kind(formation, Formation, "formation of a manoeuvre")
+        limit = float(freeze(self.limit, np.float64, (), "limit of a manoeuvre"))
+        if not 0 < limit < math.inf:
+            raise InputError("limit of a manoeuvre", found=f"{limit:g}", expected="seconds above 0")
+        set_field(self, "limit", limit)
+
+    @property
+    def units(self) -> int:
+        """Number of units in all formations."""
+        return sum(formation.schema.spots for formation in self.formations)

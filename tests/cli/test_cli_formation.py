@@ -1,0 +1,72 @@
+"""The command `formation`: runs and shows manoeuvres, says what is wrong, ends with the right code."""
+
+from pathlib import Path
+
+import pytest
+
+FILE = """schema = "anabasis/manoeuvre"
+schema_version = 1
+name = "drill"
+
+[map]
+width = 14
+height = 14
+
+[[formation]]
+shape = "column"
+units = 3
+start = [12, 8]
+azimuth = 90
+
+[[formation.order]]
+places = [[20, 8]]
+"""
+
+
+@pytest.fixture
+def drill(tmp_path: Path) -> Path:
+    file = tmp_path / "drill.manoeuvre.toml"
+    file.write_text(FILE)
+    return file
+
+
+def test_a_manoeuvre_is_run_measured_and_drawn(call, call_json, drill, tmp_path):
+    picture, animation = tmp_path / "a.png", tmp_path / "a.gif"
+    done = call("formation", "run", drill, "--picture", picture, "--animation", animation)
+    assert done.exit_code == 0
+    assert "drill: 3 of 3 units stand in their places after 4.0 seconds" in done.stdout
+    assert picture.stat().st_size > 1000 and animation.stat().st_size > 1000
+    code, data = call_json("formation", "run", drill)
+    assert (code, data["status"], data["units"], data["seconds"]) == (0, "solved", 3, 4.0)
+    (row,) = data["formations"]
+    assert row["e1"] < 1e-9 and row["peak"] < 1e-9 and row["collisions"] == 0
+
+
+def test_modules_are_set_by_name(call_json, drill):
+    code, data = call_json("formation", "show", drill, "--set", "formation.0.modules.planning=trivial")
+    assert code == 0
+    (row,) = data["formations"]
+    assert row["modules"]["planning"] == "trivial"
+    assert row["orders"] == [{"time": 0.0, "places": [[200.0, pytest.approx(138.564, abs=1e-3)]]}]
+
+
+def test_what_ships_can_be_shown_by_its_name(call, tmp_path):
+    picture = tmp_path / "canyon.svg"
+    done = call("formation", "show", "canyon", "--picture", picture)
+    assert done.exit_code == 0
+    assert "canyon: Lattice(" in done.stdout
+    assert picture.read_text().startswith("<svg") or "<svg" in picture.read_text()[:200]
+
+
+def test_what_can_not_be_done_has_a_code(call, drill):
+    limited = call("formation", "run", drill, "--set", "limit=1.0")
+    assert limited.exit_code == 4
+    assert "3 of 3 units were under way after 1 seconds" in limited.stdout
+    unknown = call("formation", "run", "canyonn")
+    assert unknown.exit_code == 2
+    assert "expected a file, or one of bend, canyon" in unknown.stderr
+    wrong = call("formation", "run", drill, "--set", "formation.0.modules.planning=foo")
+    assert wrong.exit_code == 3
+    assert "unknown planning; found 'foo'" in wrong.stderr
+    missing = call("formation", "show", drill.with_name("none.toml"))
+    assert missing.exit_code == 3 and "there is no such file" in missing.stderr

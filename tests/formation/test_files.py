@@ -1,0 +1,180 @@
+"""Manoeuvre files: what is painted is on the map, whatever is wrong is named with its line, those that ship march."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from anabasis.errors import InputError
+from anabasis.formation.files import example, examples, load_manoeuvre
+from anabasis.formation.march import march
+from anabasis.grid import Grid
+from anabasis.lattice import Lattice
+from anabasis.manoeuvre import Manoeuvre
+from anabasis.result import Status
+
+HEAD = """schema = "anabasis/manoeuvre"
+schema_version = 1
+
+[map]
+width = 12
+height = 9
+"""
+FORMATION = """
+[[formation]]
+shape = "wedge"
+units = 3
+start = [8, 6]
+
+[[formation.order]]
+places = [[8, 2]]
+"""
+
+
+def written(tmp_path: Path, text: str) -> Path:
+    file = tmp_path / "a.manoeuvre.toml"
+    file.write_text(text)
+    return file
+
+
+def loaded(tmp_path: Path, text: str, *overrides: str) -> Manoeuvre:
+    return load_manoeuvre(written(tmp_path, text), overrides)
+
+
+def prices(manoeuvre: Manoeuvre) -> np.ndarray:
+    """Return the cost of the step east out of each vertex."""
+    assert isinstance(manoeuvre.space, Lattice)
+    return manoeuvre.space.cost[:, :, 1]
+
+
+@pytest.mark.parametrize("name", examples())
+def test_whatever_ships_can_be_loaded_and_has_the_size_of_the_source(name: str) -> None:
+    manoeuvre = load_manoeuvre(example(name))
+    assert isinstance(manoeuvre.space, Lattice)
+    assert (manoeuvre.space.width, manoeuvre.space.height) == (50, 60 if name == "canyon" else 50)
+    assert manoeuvre.name == name.replace("_", " ")
+    assert len(manoeuvre.formations) == 1
+
+
+def test_there_are_six() -> None:
+    assert examples() == ["bend", "canyon", "road", "swamp", "training_ground", "turnaround"]
+
+
+def test_a_manoeuvre_that_ships_is_marched() -> None:
+    result = march(load_manoeuvre(example("turnaround")), tick=0.1)
+    assert result.status is Status.SOLVED and result.value is not None
+    leader = result.value.trace.positions[-1, 0]
+    assert leader.tolist() == pytest.approx([470.0, 27 * 20 * 3**0.5 / 2])
+
+
+def test_the_passage_of_the_canyon_is_narrower_than_the_formations_of_the_source() -> None:
+    space = load_manoeuvre(example("canyon")).space
+    assert isinstance(space, Lattice)
+    open_ = np.isfinite(space.cost[22]).any(axis=1)
+    gap = np.flatnonzero(open_ & (np.arange(50) < 30))
+    assert (np.diff(gap) == 1).all() and 2 <= len(gap) <= 4
+    assert open_[40:].sum() > len(gap)
+
+
+def test_strokes_are_painted_one_after_the_other(tmp_path: Path) -> None:
+    text = (
+        HEAD
+        + """cost = 2.0
+
+[[map.paint]]
+operation = "add"
+cost = 1.0
+
+[[map.paint]]
+line = [[0, 4], [22, 4]]
+width = 1
+operation = "multiply"
+cost = 3.0
+
+[[map.paint]]
+line = [[8, 0]]
+width = 2
+blocked = true
+"""
+    )
+    cost = prices(loaded(tmp_path, text + FORMATION))
+    assert (cost[7, :-1] == 3.0).all()
+    assert (cost[4, :-1] == 9.0).all()
+    blocked = np.isinf(cost[:, :-1])
+    assert blocked[0, 2:6].tolist() == [True, True, True, True]  # the centre and who is beside it, and steps to them
+    assert not blocked[0, 6:].any() and not blocked[3:].any()
+
+
+def test_places_of_triangles_are_logical_coordinates_and_those_of_cells_are_cells(tmp_path: Path) -> None:
+    (formation,) = loaded(tmp_path, HEAD + FORMATION).formations
+    assert formation.start == pytest.approx((80.0, 6 * 20 * 3**0.5 / 2))
+    assert np.hypot(*formation.schema.places[1]) == pytest.approx(40.0)
+    (tmp_path / "hall.map").write_text("type octile\nheight 9\nwidth 12\nmap\n" + "............\n" * 9)
+    text = HEAD.replace("width = 12\nheight = 9\n", 'file = "hall.map"\n')
+    manoeuvre = loaded(tmp_path, text + FORMATION.replace("[8, 6]", "[8.5, 6.5]"))
+    assert isinstance(manoeuvre.space, Grid)
+    assert manoeuvre.formations[0].start == (8.5, 6.5)
+    assert np.hypot(*manoeuvre.formations[0].schema.places[1]) == pytest.approx(2.0)
+
+
+def test_spots_orders_and_modules_may_be_written_out(tmp_path: Path) -> None:
+    text = (
+        HEAD
+        + """
+[[formation]]
+spots = [[0, 0], [-40, 30], [40, 30]]
+commander = [0, 0, 0]
+bound = [[1, 2]]
+start = [8, 6]
+pace = [1, 2, 1]
+
+[formation.modules]
+planning = "bends"
+bend = 20
+
+[[formation.order]]
+places = [[8, 2], [2, 2]]
+
+[[formation.order]]
+time = 9.5
+places = [[8, 6]]
+"""
+    )
+    (formation,) = loaded(tmp_path, text, "formation.0.modules.paths=simple").formations
+    assert len(formation.schema.bindings) == 6
+    assert [order.time for order in formation.orders] == [0.0, 9.5]
+    assert (formation.modules.planning, formation.modules.bend, formation.modules.paths) == ("bends", 20.0, "simple")
+    assert formation.pace.tolist() == [1.0, 2.0, 1.0]
+
+
+STROKE = "\n[[map.paint]]\n"
+WRONG = {
+    "line 4, map: a map; found neither file nor both": HEAD.replace("width = 12\n", "") + FORMATION,
+    "line 8, map.paint[0]: a stroke; found neither cost nor blocked": HEAD + STROKE + "width = 3\n" + FORMATION,
+    "operation of a stroke; found 'mix'": HEAD + STROKE + 'cost = 1.0\noperation = "mix"\n' + FORMATION,
+    "costs of a map; found -1 somewhere": HEAD + STROKE + 'cost = -2.0\noperation = "add"\n' + FORMATION,
+    "formation[0]: a formation; found not one of shape": HEAD + FORMATION.replace('shape = "wedge"\n', ""),
+    "formation[0]: a formation of a shape; found no units": HEAD + FORMATION.replace("units = 3\n", ""),
+    "unknown shape of a formation; found 'blob'": HEAD + FORMATION.replace("wedge", "blob"),
+    "line 13, formation[0].order[0]: places of an order; found none": HEAD + FORMATION.replace("[[8, 2]]", "[]"),
+    "unknown name 'unts'": HEAD + FORMATION.replace("units", "unts"),
+    "not a manoeuvre; found 'anabasis/scenario'": HEAD.replace("manoeuvre", "scenario") + FORMATION,
+    "schema_version: not a manoeuvre; found 2": HEAD.replace("version = 1", "version = 2") + FORMATION,
+    "not valid TOML": HEAD + "[[formation]",
+    "file of a map; found '../hall.map'": HEAD.replace("width = 12\nheight = 9\n", 'file = "../hall.map"\n')
+    + FORMATION,
+    "a map of a file; found width, height or paint, too": HEAD + 'file = "hall.map"\n' + FORMATION,
+}
+
+
+@pytest.mark.parametrize("message", WRONG)
+def test_whatever_is_wrong_is_named_with_its_place(tmp_path: Path, message: str) -> None:
+    with pytest.raises(InputError) as error:
+        loaded(tmp_path, WRONG[message])
+    assert str(error.value).startswith(str(tmp_path))
+    assert message in str(error.value)
+
+
+def test_an_override_that_is_wrong_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"^--set formation\.0\.azimuth=north: formation\[0\]\.azimuth: wrong kind"):
+        loaded(tmp_path, HEAD + FORMATION, "formation.0.azimuth=north")
