@@ -213,7 +213,7 @@ def cost_with(value: float) -> np.ndarray:
         (lambda: Lattice(cost_with(1.0), math.nan), "spacing holds NaN"),
         (lambda: Lattice.from_ground([1.0, 2.0]), "ground of a lattice has the wrong shape"),
         (lambda: Lattice.from_ground([[1.0, math.nan]]), "ground of a lattice holds NaN"),
-        (lambda: Lattice.from_ground([[0.0, 0.0]]), "the step east out of x=0 (column), y=0 (row) of a lattice"),
+        (lambda: Lattice.from_ground([[-1.0, 3.0]]), "ground of a lattice; found a cost of -1; expected costs above 0"),
     ],
 )
 def test_wrong_input(call, said):

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.noun import freeze, set_field, summary
+from anabasis.options import check_count
 
 __all__ = ["STEPS", "STEP_NAMES", "Lattice"]
 
@@ -65,7 +66,9 @@ class Lattice:
 
     @classmethod
     def uniform(cls, width: int, height: int, cost: float = 1.0, spacing: float = 20.0) -> Lattice:
-        """Make a lattice where each step takes as long as any other."""
+        """Make a lattice where each step takes as long as any other; raises InputError for sides below 0."""
+        for side, name in ((width, "width of a lattice"), (height, "height of a lattice")):
+            check_count(side, name)
         return cls(np.full((height, width, 6), cost), spacing)
 
     @classmethod
@@ -75,6 +78,8 @@ class Lattice:
         A step costs the mean of the two vertices that it joins.
         """
         price = freeze(ground, np.float64, (None, None), "ground of a lattice")
+        if not (price > 0).all():
+            raise InputError("ground of a lattice", found=f"a cost of {price.min():g}", expected="costs above 0")
         heads = cls._heads(price.shape[1], price.shape[0])
         there = np.where(heads < 0, np.inf, price.reshape(-1)[np.maximum(heads, 0)])
         return cls((price[:, :, None] + there) / 2, spacing)
@@ -97,7 +102,8 @@ class Lattice:
     @property
     def extent(self) -> tuple[float, float]:
         """Width and height of the rectangle that all vertices lie in."""
-        return (self.width - 0.5) * self.spacing, (self.height - 1) * math.sqrt(3) / 2 * self.spacing
+        height = max(0, self.height - 1) * math.sqrt(3) / 2
+        return max(0.0, self.width - 0.5) * self.spacing, height * self.spacing
 
     @cached_property
     def heads(self) -> NDArray[np.int64]:

@@ -16,7 +16,7 @@ from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.lattice import Lattice
 from anabasis.noun import freeze, set_field, summary
-from anabasis.options import check_choice, check_count, check_kind
+from anabasis.options import check_choice, check_count, check_each, check_kind
 from anabasis.schema import Schema
 
 __all__ = [
@@ -134,6 +134,8 @@ class Formation:
 
     def __post_init__(self) -> None:
         check_kind(self.schema, Schema, "schema of a formation")
+        check_each(self.orders, Order, "orders of a formation")
+        set_field(self, "orders", tuple(self.orders))
         check_kind(self.modules, Modules, "modules of a formation")
         start = freeze(self.start, np.float64, (2,), "start of a formation")
         azimuth = float(freeze(self.azimuth, np.float64, (), "azimuth of a formation"))
@@ -145,7 +147,7 @@ class Formation:
         given = np.asarray(self.pace)
         pace = freeze(given if given.size else np.ones(self.schema.spots), np.float64, (self.schema.spots,), "pace")
         if not (np.isfinite(pace).all() and (pace > 0).all()):
-            raise InputError("pace of a formation", found=f"{pace.min():g}", expected="finite numbers above 0")
+            raise InputError("pace of a formation", found="0 or less, or inf", expected="finite numbers above 0")
         set_field(self, "start", (float(start[0]), float(start[1])))
         set_field(self, "azimuth", azimuth)
         set_field(self, "pace", pace)
@@ -173,8 +175,8 @@ class Manoeuvre:
 
     def __post_init__(self) -> None:
         check_kind(self.space, (Lattice, Grid, Graph), "map of a manoeuvre")
-        for formation in self.formations:
-            check_kind(formation, Formation, "formation of a manoeuvre")
+        check_each(self.formations, Formation, "formations of a manoeuvre")
+        set_field(self, "formations", tuple(self.formations))
         limit = float(freeze(self.limit, np.float64, (), "limit of a manoeuvre"))
         if not 0 < limit < math.inf:
             raise InputError("limit of a manoeuvre", found=f"{limit:g}", expected="seconds above 0")

@@ -20,6 +20,7 @@ __all__ = [
     "Event",
     "Trace",
     "UnitState",
+    "chained",
     "first_divergence",
     "hashes_of",
     "headings_of",
@@ -236,12 +237,19 @@ def headings_of(places: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.arctan2(chosen[..., 1], chosen[..., 0])
 
 
+def chained(
+    digest: bytes, places: NDArray[np.float64], velocity: NDArray[np.float64], state: NDArray[np.uint8]
+) -> bytes:
+    """Return the 8 bytes of BLAKE2b of one step's places, velocities and states over those of the step before."""
+    parts = b"".join(np.ascontiguousarray(array).tobytes() for array in (places, velocity, state))
+    return hashlib.blake2b(digest + parts, digest_size=8).digest()
+
+
 def hashes_of(places: NDArray[np.float64], state: NDArray[np.uint8]) -> NDArray[np.uint64]:
-    """Return uint64[steps + 1]: BLAKE2b of each step's places, velocities and states over that of the step before."""
+    """Return uint64[steps + 1]: the chained hash of each step, from places float64[steps + 1, k, 2] and states."""
     velocity = np.concatenate([np.zeros((1, *places.shape[1:])), np.diff(places, axis=0)])
     digest, hashes = bytes(8), np.empty(len(places), np.uint64)
     for t in range(len(places)):
-        parts = b"".join(np.ascontiguousarray(array[t]).tobytes() for array in (places, velocity, state))
-        digest = hashlib.blake2b(digest + parts, digest_size=8).digest()
+        digest = chained(digest, places[t], velocity[t], state[t])
         hashes[t] = int.from_bytes(digest, "little")
     return hashes

@@ -149,6 +149,13 @@ places = [[8, 6]]
 
 STROKE = "\n[[map.paint]]\n"
 WRONG = {
+    "a formation of a shape; found one of commander, bound": HEAD
+    + FORMATION.replace("units", "commander = [0]\nunits"),
+    "a formation of spots; found one of units, spacing, area": HEAD
+    + FORMATION.replace('shape = "wedge"', "spots = [[0, 0]]\ncommander = [0]"),
+    "a map of triangles; found movement": HEAD + 'movement = "land"\n' + FORMATION,
+    "width of a stroke; found 0": HEAD + STROKE + "cost = 1.0\nwidth = 0\n" + FORMATION,
+    "a factor of costs; found 0": HEAD + STROKE + 'cost = 0.0\noperation = "multiply"\n' + FORMATION,
     "line 4, map: a map; found neither file nor both": HEAD.replace("width = 12\n", "") + FORMATION,
     "line 8, map.paint[0]: a stroke; found neither cost nor blocked": HEAD + STROKE + "width = 3\n" + FORMATION,
     "operation of a stroke; found 'mix'": HEAD + STROKE + 'cost = 1.0\noperation = "mix"\n' + FORMATION,
@@ -163,7 +170,7 @@ WRONG = {
     "not valid TOML": HEAD + "[[formation]",
     "file of a map; found '../hall.map'": HEAD.replace("width = 12\nheight = 9\n", 'file = "../hall.map"\n')
     + FORMATION,
-    "a map of a file; found width, height or paint, too": HEAD + 'file = "hall.map"\n' + FORMATION,
+    "a map of a file; found more than file and movement": HEAD + 'file = "hall.map"\n' + FORMATION,
 }
 
 
@@ -176,5 +183,9 @@ def test_whatever_is_wrong_is_named_with_its_place(tmp_path: Path, message: str)
 
 
 def test_an_override_that_is_wrong_is_named(tmp_path: Path) -> None:
+    with pytest.raises(
+        InputError, match=r"^--set formation\.0\.modules\.planning=foo: formation\[0\]\.modules: unknown"
+    ):
+        loaded(tmp_path, HEAD + FORMATION, "formation.0.azimuth=3", "formation.0.modules.planning=foo")
     with pytest.raises(InputError, match=r"^--set formation\.0\.azimuth=north: formation\[0\]\.azimuth: wrong kind"):
         loaded(tmp_path, HEAD + FORMATION, "formation.0.azimuth=north")

@@ -42,6 +42,7 @@ def run(
     *,
     overrides: Overrides = None,
     tick: Annotated[float, typer.Option(help="Seconds of a step of the simulation.")] = 0.05,
+    every: Annotated[int, typer.Option(help="Record and measure a step every so many.", min=1)] = 1,
     picture: Annotated[
         Path | None, typer.Option(help="Write a picture of the ways and of the shape on the way, .png or .svg.")
     ] = None,
@@ -69,7 +70,7 @@ def run(
     output_file(animation, ".gif", option="--animation")
     manoeuvre = _loaded(manoeuvre_file, overrides)
     with compiling(output):
-        result = march(manoeuvre, tick=tick)
+        result = march(manoeuvre, tick=tick, every=every)
     found = result.value
     assert found is not None  # noqa: S101 - a march has always begun
     rows = _measured(manoeuvre, found)
@@ -128,7 +129,7 @@ def show(
     output = Output(json, quiet)
     output_file(picture, ".png", ".svg", option="--picture")
     manoeuvre = _loaded(manoeuvre_file, overrides)
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "name": formation.name,
             "units": formation.schema.spots,

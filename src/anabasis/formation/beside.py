@@ -21,11 +21,11 @@ Floats, Longs = NDArray[np.float64], NDArray[np.int64]
 
 
 class _Visit(NamedTuple):
-    """That a unit comes to the inner vertex at `index` of its way."""
+    """That a unit comes to the inner vertex at `step` of its way."""
 
     time: float
     unit: int
-    index: int
+    step: int
 
 
 def displaced(ways: Sequence[Longs], times: Sequence[Floats], first: Floats, points: Floats) -> list[Floats]:
@@ -40,7 +40,7 @@ def displaced(ways: Sequence[Longs], times: Sequence[Floats], first: Floats, poi
     for place, start in zip(places, first, strict=True):
         place[0] = start
     for meeting in _meetings(ways, times):
-        rows = [slice(visit.index - 1, visit.index + 2) for visit in meeting]
+        rows = [slice(visit.step - 1, visit.step + 2) for visit in meeting]
         choices: list[Floats] = []
         for visit, row in zip(meeting, rows, strict=True):
             choice = passages(*points[ways[visit.unit][row]])
@@ -48,7 +48,7 @@ def displaced(ways: Sequence[Longs], times: Sequence[Floats], first: Floats, poi
             choices.append(choice)
         when = np.array([times[visit.unit][row] for visit, row in zip(meeting, rows, strict=True)])
         for visit, choice, taken in zip(meeting, choices, most_distant(choices, when).tolist(), strict=True):
-            places[visit.unit][visit.index] = choice[taken, 1]
+            places[visit.unit][visit.step] = choice[taken, 1]
     return places
 
 
@@ -63,7 +63,7 @@ def _meetings(ways: Sequence[Longs], times: Sequence[Floats]) -> list[list[_Visi
         meeting: list[_Visit] = []
         until = -np.inf
         for visit in sorted(there):
-            begins, ends = (float(times[visit.unit][visit.index + step]) for step in (-1, 1))
+            begins, ends = (float(times[visit.unit][visit.step + side]) for side in (-1, 1))
             if begins > until:
                 meetings.append(meeting)
                 meeting, until = [], -np.inf

@@ -14,7 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel import kernel, leaf
 from anabasis._kernel.heap import heap_grown, heap_pop, heap_push
-from anabasis.formation.ground import EUCLIDEAN, Ground
+from anabasis.errors import InputError
+from anabasis.formation.ground import EUCLIDEAN, HEXAGONAL, OCTILE, Ground
+from anabasis.options import check_count
 
 __all__ = ["Pathfinder"]
 
@@ -38,13 +40,17 @@ class Pathfinder:
         self.expanded = 0
 
     def path(self, start: int, goal: int, offsets: ArrayLike = (), weights: ArrayLike = ()) -> Longs | None:
-        """Return the vertices of the cheapest path, or None.
+        """Return the vertices of the cheapest path, or None; raises InputError for vertices that don't exist.
 
         offsets float64[m, 2], weights float64[m]: where the subordinates are, seen from the searching unit, and how
         much each counts; none for a path of its own.
         """
+        for vertex, name in ((start, "start of a path"), (goal, "goal of a path")):
+            check_count(vertex, name, 0, self.ground.size - 1)
         shifts, shares = _NOBODY, _ALIKE
         given = np.asarray(offsets, np.float64).reshape(-1, 2)
+        if len(given) != np.size(weights):
+            raise InputError("weights of subordinates", found=f"{np.size(weights)}", expected=f"{len(given)}")
         if len(given):
             shifts = np.array([self.ground.shift(offset) for offset in given], np.int64)
             shares = np.asarray(weights, np.float64) / np.sum(weights)
@@ -80,6 +86,7 @@ class Pathfinder:
     def reached(self, start: int) -> NDArray[np.bool_]:
         """Return bool[n]: which vertices have a path from this one."""
         ground = self.ground
+        check_count(start, "start of a path", 0, ground.size - 1)
         seen = np.zeros(ground.size, bool)
         _flood(ground.indptr, ground.indices, start, seen, np.empty(ground.size, np.int64))
         return seen
@@ -88,11 +95,11 @@ class Pathfinder:
 @leaf
 def _estimate(points: Any, at: Any, measure: int, rate: float, a: int, b: int) -> float:
     """Return the seconds from a to b at the least."""
-    if measure == 0:  # hexagonal
+    if measure == HEXAGONAL:
         dx, dy = abs(at[a, 0] - at[b, 0]), abs(at[a, 1] - at[b, 1])
         return rate * max((dx + dy) // 2, dy)
     dx, dy = abs(points[a, 0] - points[b, 0]), abs(points[a, 1] - points[b, 1])
-    if measure == 1:  # octile
+    if measure == OCTILE:
         return rate * (max(dx, dy) + (2**0.5 - 1) * min(dx, dy))
     return rate * (dx * dx + dy * dy) ** 0.5
 
@@ -163,9 +170,8 @@ def _combined(
                 continue
             step = own
             if len(shares) > 0:
-                step = (
-                    2 * own
-                )  # the differences are added, so that where all cost the same no rounding tells steps apart
+                # differences are added: where all cost the same, no rounding tells steps apart
+                step = 2 * own
                 for i in range(len(shares)):
                     there = _shifted(indptr, indices, weights, raster, at, v, u, own, dear, shifts[i])
                     step += shares[i] * (there - own)

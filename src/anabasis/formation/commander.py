@@ -22,14 +22,13 @@ from anabasis.schema import turn
 __all__ = ["Commander", "Stand"]
 
 Floats, Longs = NDArray[np.float64], NDArray[np.int64]
-_NEAR = 64  # vertices looked at to find one that nobody has taken, before all are
 
 
 @dataclass
 class Stand:
-    """Where a unit is to be planned from: a vertex, and the seconds until it gets there (below 0: since it was there).
+    """Where a unit is to be planned from: a vertex, and the seconds until it gets there.
 
-    way and seconds: what the commander has decided from there on, vertices (the first is `vertex`) and steps.
+    way and steps: what the commander has decided from there on, vertices (the first is `vertex`) and seconds of steps.
     """
 
     vertex: int
@@ -39,11 +38,12 @@ class Stand:
 
 
 class Commander:
-    """The plan of one formation as it goes on; `begin` an order, and call `decide` for each fragment.
+    """The plan of one formation as it goes on; `begin` an order, and call `decide` for each further fragment.
 
     - azimuth: where the formation faces, in degrees clockwise from north;
     - due: after how many of the leader's steps the next fragment is to be decided, None when none is left;
-    - trouble: why an order can't be carried out as it was given, else "".
+    - goal: the vertex that the leader goes to, -1 before the first order;
+    - trouble: what of the last order can't be done, a sentence each.
     """
 
     def __init__(self, ground: Ground, finder: Pathfinder, formation: Formation) -> None:
@@ -51,56 +51,60 @@ class Commander:
         self.schema, self.modules = formation.schema, formation.modules
         self.azimuth = formation.azimuth
         self.due: int | None = None
-        self.trouble = ""
+        self.goal = -1
+        self.trouble: list[str] = []
         self._lead: Longs = np.zeros(0, np.int64)  # the leader's way
         self._done = 0  # of its steps, those in fragments that are behind
         self._ends: list[int] = []  # where fragments end, for bends
         schema = self.schema
         weight = {(s, t): w for (s, t), w in zip(schema.bindings.tolist(), schema.weights.tolist(), strict=True)}
-        self._below = [[t for t in range(schema.spots) if schema.ancestor[t] == s != t] for s in range(schema.spots)]
+        self._below: list[list[int]] = [[] for _ in range(schema.spots)]
+        for spot, above in enumerate(schema.ancestor.tolist()):
+            if spot != above:
+                self._below[above].append(spot)
         self._weights = [[weight[s, t] for t in below] for s, below in enumerate(self._below)]
 
-    def begin(self, places: Floats, stands: list[Stand]) -> bool:
-        """Plan the leader's way through places to the last of them; return whether there is one, at least part of it.
+    def begin(self, places: Floats, stands: list[Stand], ends: set[int]) -> None:
+        """Plan the leader's way through places to the last of them, and everybody's to the end of the first fragment.
 
-        With trivial planning everybody's way is planned here.
+        With trivial planning everybody's whole way is planned. ends: where others will stand.
         """
-        self.trouble = ""
+        self.trouble = []
         if self.modules.planning == "trivial":
-            self._everybody(places, stands)
-            return True
+            self._everybody(places, stands, ends)
+            return
         leader = self.schema.leader
         way = [np.array([stands[leader].vertex])]
-        for place in places:
-            leg = self._path(leader, int(way[-1][-1]), place, set())
-            way.append(leg[1:])
-        self._lead, self._done = np.concatenate(way), 0
+        for i, place in enumerate(places):
+            last = i == len(places) - 1
+            way.append(self._path(leader, int(way[-1][-1]), place, ends if last else set(), last)[1:])
+        self._lead, self._done, self.due = np.concatenate(way), 0, 0
+        self.goal = int(self._lead[-1])
         if self.modules.planning == "bends":
-            ends = fragments(self.ground.points[self._lead], bend=self.modules.bend, shortest=self.modules.shortest)
-            self._ends = [last for _, last in ends]
-        self.due = 0
-        return True
+            runs = fragments(self.ground.points[self._lead], bend=self.modules.bend, shortest=self.modules.shortest)
+            self._ends = [last for _, last in runs]
+        self.decide(stands, ends)
 
-    def decide(self, stands: list[Stand]) -> None:
+    def decide(self, stands: list[Stand], ends: set[int]) -> None:
         """Plan everybody's way to the end of the next fragment; the leader stands where this one was due."""
         self._done += self.due or 0
-        end, due = self._fragment()
+        end, self.due = self._fragment()
         lead = self._lead[self._done : end + 1]
         here, there = self.ground.points[lead[0]], self.ground.points[lead[-1]]
         before = self.azimuth
         if (here != there).any():
             self.azimuth = _azimuth(there - here)
         goals = self._goals(here, there, before)
-        taken: set[int] = set()
+        last = self.due is None
+        taken = {int(lead[-1]), *(ends if last else ())}
         for spot in self.schema.order.tolist():
             stand = stands[spot]
             if spot == self.schema.leader:
                 stand.way = lead
-            else:
-                stand.way = self._path(spot, stand.vertex, goals[spot], taken)
+                continue
+            stand.way = self._path(spot, stand.vertex, goals[spot], taken, last)
             taken.add(int(stand.way[-1]))
         self._synchronise(stands)
-        self.due = due
 
     def _fragment(self) -> tuple[int, int | None]:
         """Return where on the leader's way the fragment ends, and after how many steps the next one is due."""
@@ -124,50 +128,54 @@ class Commander:
             goals[rear] = old[rear]
         return goals
 
-    def _everybody(self, places: Floats, stands: list[Stand]) -> None:
+    def _everybody(self, places: Floats, stands: list[Stand], ends: set[int]) -> None:
         """Plan everybody's way to a place of its own around each place, without any fragments."""
         at = self.ground.points[stands[self.schema.leader].vertex]
         ways = [[np.array([stand.vertex])] for stand in stands]
-        for place in places:
+        for i, place in enumerate(places):
             if (place != at).any():
                 self.azimuth = _azimuth(place - at)
-            at = place
+            at, last = place, i == len(places) - 1
             goals = place + self.schema.turned(self.azimuth)
-            taken: set[int] = set()
+            taken = set(ends) if last else set[int]()
             for spot in self.schema.order.tolist():
-                leg = self._path(spot, int(ways[spot][-1][-1]), goals[spot], taken)
+                leg = self._path(spot, int(ways[spot][-1][-1]), goals[spot], taken, last)
                 ways[spot].append(leg[1:])
                 taken.add(int(leg[-1]))
         for stand, way in zip(stands, ways, strict=True):
             stand.way = np.concatenate(way)
         self._synchronise(stands)
-        self.due = None
+        self.due, self.goal = None, int(stands[self.schema.leader].way[-1])
 
-    def _path(self, spot: int, start: int, place: Floats, taken: set[int]) -> Longs:
-        """Return the spot's way to the vertex nearest to a place that nobody has taken and that it can reach."""
-        offsets: list[Floats] = []
-        below = self._below[spot] if self.modules.paths == "combined" else []
-        if below:
-            move = place - self.ground.points[start]
-            azimuth = _azimuth(move) if move.any() else self.azimuth
-            offsets = [turn(self.schema.places[t] - self.schema.places[spot], azimuth) for t in below]
-        weights = self._weights[spot] if below else []
-        near = self.ground.nearest(place, _NEAR)[0].tolist()
-        goal = next((vertex for vertex in near if vertex not in taken), None)
-        path = None if goal is None else self.finder.path(start, goal, offsets, weights)
+    def _path(self, spot: int, start: int, place: Floats, taken: set[int], last: bool) -> Longs:
+        """Return the spot's way to the vertex nearest to a place that nobody has taken and that it can reach.
+
+        last: it is to stay there, so that it is trouble if it can't.
+        """
+        offsets, weights = self._subordinates(spot, place - self.ground.points[start])
+        near = self.ground.untaken(place, taken)
+        path = self.finder.path(start, near[0], offsets, weights) if near else None
         if path is not None:
             return path
         reached = np.flatnonzero(self.finder.reached(start))
-        free = np.array([vertex for vertex in reached.tolist() if vertex not in taken], np.int64)
+        free = reached[~np.isin(reached, list(taken))]
+        if last:
+            who = "the leader" if spot == self.schema.leader else f"unit {spot}"
+            self.trouble.append(f"{who} can't reach its place; it goes to the nearest that it can reach")
         if not free.size:
-            self.trouble = self.trouble or f"unit {spot} has no vertex left that it can reach"
             return np.array([start])
         apart = ((self.ground.points[free] - place) ** 2).sum(1)
-        if spot == self.schema.leader:
-            self.trouble = "the leader can't reach its target; it goes to the nearest vertex that it can reach"
         path = self.finder.path(start, int(free[apart.argmin()]), offsets, weights)
         assert path is not None  # noqa: S101 - it was reached
         return path
+
+    def _subordinates(self, spot: int, move: Floats) -> tuple[list[Floats], list[float]]:
+        """Return offsets and weights of those below a spot that goes that way; none if it looks at its own way only."""
+        if self.modules.paths == "simple":
+            return [], []
+        azimuth = _azimuth(move) if move.any() else self.azimuth
+        places = self.schema.places
+        return [turn(places[t] - places[spot], azimuth) for t in self._below[spot]], self._weights[spot]
 
     def _synchronise(self, stands: list[Stand]) -> None:
         """Set the seconds of all steps, so that all arrive with the last of them, by the method chosen."""

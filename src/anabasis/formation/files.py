@@ -1,7 +1,9 @@
 """Manoeuvre files (`.manoeuvre.toml`): a map painted with costs, formations, orders and modules, to write by hand.
 
-Places are logical coordinates on a map of triangles, and cells (x, y) on a map of cells. Strokes are painted one after
-the other, each on all vertices within its width of its line; what a step costs is the mean of its two ends.
+Places are logical coordinates on a map of triangles. On a map of cells they are places, too: (x + 0.5, y + 0.5) is the
+middle of cell (x, y). Spots are as far from one another as on the map, in its units, not in coordinates. Strokes are
+painted one after the other, each on all vertices within its width of its line; what a step costs is the mean of its
+two ends.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ from anabasis.errors import InputError
 from anabasis.formation.shapes import schema_of
 from anabasis.grid import Grid
 from anabasis.io.atomic import decode, read_bytes
-from anabasis.io.document import convert, line_of, override, parse_path, parse_toml, path_text
+from anabasis.io.document import convert, line_of, override, parse_path, parse_toml
 from anabasis.io.maps import load_grid
 from anabasis.io.size import check_size
 from anabasis.lattice import Lattice
@@ -141,14 +143,17 @@ def load_manoeuvre(path: str | os.PathLike[str], overrides: Sequence[str] = ()) 
             said = f'"{wanted}"' if isinstance(wanted, str) else f"{wanted}"
             found = repr(document[name]) if name in document else f"no {name}"
             raise InputError("not a manoeuvre", file=path, where=name, found=found, expected=f"{name} = {said}")
-    places = {path_text(override(document, said, Document)): said for said in overrides}
+    changed = [override(document, said, Document) for said in overrides]
     try:
         return _manoeuvre(convert(document, Document, path), Path(path).parent)
     except InputError as error:
         if error.file not in (None, str(path)):
             raise
         where = error.where if isinstance(error.where, str) else ""
-        guilty = next((said for place, said in reversed(places.items()) if where.startswith(place)), None)
+        place = parse_path(where)
+        # the last override in the table, or of the value, that is at fault
+        near = [said for path, said in zip(changed, overrides, strict=True) if _within(path, place)]
+        guilty = near[-1] if near else None
         line = None if guilty else line_of(text, parse_path(where))
         raise InputError(
             error.problem,
@@ -158,6 +163,12 @@ def load_manoeuvre(path: str | os.PathLike[str], overrides: Sequence[str] = ()) 
             expected=error.expected,
             hint=error.hint,
         ) from None
+
+
+def _within(path: tuple[str | int, ...], place: tuple[str | int, ...]) -> bool:
+    """Tell whether one of two paths leads to the other."""
+    shorter = min(len(path), len(place))
+    return bool(shorter) and path[:shorter] == place[:shorter]
 
 
 def _manoeuvre(document: Document, folder: Path) -> Manoeuvre:
@@ -182,11 +193,13 @@ def _at(place: str, make: Any) -> Any:
 
 def _space(table: MapTable, folder: Path) -> Lattice | Grid:
     if table.file is not None:
-        if table.width is not None or table.height is not None or table.paint:
-            raise InputError("a map of a file", found="width, height or paint, too", expected="file alone")
+        if _set(table, "width", "height", "paint", "spacing", "cost"):
+            raise InputError("a map of a file", found="more than file and movement", expected="nothing to paint")
         if Path(table.file).name != table.file:
             raise InputError("file of a map", found=repr(table.file), expected="a file in the folder of the manoeuvre")
         return load_grid(folder / table.file, movement=table.movement or "land")
+    if table.movement is not None:
+        raise InputError("a map of triangles", found="movement", expected="costs that are painted")
     if table.width is None or table.height is None:
         raise InputError("a map", found="neither file nor both width and height", expected="one of them")
     check_size(table.width, table.height, None)
@@ -199,11 +212,25 @@ def _space(table: MapTable, folder: Path) -> Lattice | Grid:
     return Lattice.from_ground(ground.reshape(table.height, table.width), table.spacing)
 
 
+def _set(table: msgspec.Struct, *names: str) -> bool:
+    """Tell whether one of the fields differs from what it is if nothing is said."""
+    defaults = {f.name: f.default_factory() if callable(f.default_factory) else f.default for f in _fields(table)}
+    return any(getattr(table, name) != defaults[name] for name in names)
+
+
+def _fields(table: msgspec.Struct) -> tuple[Any, ...]:
+    return msgspec.structs.fields(table)
+
+
 def _paint(lattice: Lattice, ground: NDArray[np.float64], stroke: StrokeTable) -> None:
     """Change the costs of the vertices that a stroke covers."""
     if (stroke.cost is None) != stroke.blocked:
         found = "both cost and blocked" if stroke.blocked else "neither cost nor blocked"
         raise InputError("a stroke", found=found, expected="one of them")
+    if not stroke.width > 0:
+        raise InputError("width of a stroke", found=f"{stroke.width:g}", expected="steps above 0")
+    if stroke.cost is not None and stroke.operation == "multiply" and not stroke.cost > 0:
+        raise InputError("a factor of costs", found=f"{stroke.cost:g}", expected="a number above 0")
     if stroke.operation not in _OPERATIONS:
         raise InputError("operation of a stroke", found=repr(stroke.operation), expected=" or ".join(_OPERATIONS))
     covered = np.ones(lattice.size, bool)
@@ -254,6 +281,10 @@ def _formation(table: FormationTable, space: Lattice | Grid, place: str) -> Form
 def _schema(table: FormationTable, space: Lattice | Grid) -> Schema:
     if (table.shape is None) == (table.spots is None):
         raise InputError("a formation", found="not one of shape and spots", expected="exactly one of them")
+    others = ("units", "spacing", "area") if table.shape is None else ("commander", "bound")
+    if _set(table, *others):
+        found = f"one of {', '.join(others)}"
+        raise InputError("a formation of spots" if table.shape is None else "a formation of a shape", found=found)
     if table.shape is None:
         if table.commander is None:
             raise InputError("a formation of spots", found="no commander", expected="that of each spot")

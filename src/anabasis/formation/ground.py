@@ -38,7 +38,9 @@ class Ground:
     - raster int64[rows, columns]: the vertex at each place, or -1; at int64[n, 2]: column and row of each vertex;
     - pitch: width and height of a place of the raster; spacing: the length of a step, the shortest on a graph;
     - measure, rate: the seconds to a goal are at least rate times the distance by this measure;
-    - dearest: seconds of the dearest step.
+    - dearest: seconds of the dearest step;
+    - part int64[n]: vertices of one part can all reach one another;
+    - open, closed: trees of the vertices with steps, and of all others, None without any.
     """
 
     indptr: Longs
@@ -52,13 +54,16 @@ class Ground:
     measure: int
     rate: float
     dearest: float
-    tree: Any
+    part: Longs
+    open: tuple[Any, Longs]
+    closed: Any
 
     @classmethod
     def of(cls, space: Lattice | Grid | Graph) -> Ground:
-        """Return the ground of a map; raises InputError for one on which nobody can take a step."""
-        from scipy.spatial import cKDTree
+        """Return the ground of a map; raises InputError for one without steps, or with one that takes no time."""
+        from scipy.spatial import KDTree
 
+        _check(space)
         if isinstance(space, Lattice):
             graph, spacing, measure = space.graph(), space.spacing, HEXAGONAL
             pitch = (spacing / 2, spacing * math.sqrt(3) / 2)
@@ -71,10 +76,8 @@ class Ground:
             at = np.floor(graph.points).astype(np.int64)
         else:
             graph, measure = space, EUCLIDEAN
-            raster, at, spacing = _fine(graph)
-            pitch = (spacing / 2, spacing / 2)
-        if not graph.weights.size:
-            raise InputError("map of a manoeuvre", found="no step that can be taken", expected="ground to march on")
+            raster, at, side, spacing = _fine(graph)
+            pitch = (side, side)
         if measure != EUCLIDEAN:
             raster[at[:, 1], at[:, 0]] = np.arange(graph.size)
         rate = _rate(graph, measure)
@@ -82,7 +85,9 @@ class Ground:
         walkable[graph.indices] = True
         walkable |= np.diff(graph.indptr) > 0
         stood = np.flatnonzero(walkable)
-        tree = (cKDTree(graph.points[stood]), stood)
+        if not graph.weights.size:
+            raise InputError("map of a manoeuvre", found="no step that can be taken", expected="ground to march on")
+        closed = KDTree(graph.points[~walkable]) if not walkable.all() else None
         return cls(
             graph.indptr,
             graph.indices,
@@ -95,7 +100,9 @@ class Ground:
             measure,
             rate,
             float(graph.weights.max()),
-            tree,
+            _parts(graph),
+            (KDTree(graph.points[stood]), stood),
+            closed,
         )
 
     @property
@@ -105,10 +112,37 @@ class Ground:
 
     def nearest(self, places: ArrayLike, count: int = 1) -> Longs:
         """Return int64[m, count]: the vertices nearest to each place that have a step, nearest first."""
-        tree, stood = self.tree
+        tree, stood = self.open
         count = min(count, len(stood))
         found = tree.query(np.asarray(places, np.float64).reshape(-1, 2), k=count)[1]
         return stood[np.asarray(found, np.int64).reshape(-1, count)]
+
+    def untaken(self, place: ArrayLike, taken: set[int]) -> list[int]:
+        """Return some vertices with steps that nobody has taken, the nearest to a place first; none if none is left."""
+        count = 16
+        while True:
+            near = self.nearest(place, count)[0].tolist()
+            free = [vertex for vertex in near if vertex not in taken]
+            if len(free) >= 8 or len(near) < count:
+                return free
+            count *= 4
+
+    def holds(self, places: Floats) -> NDArray[np.bool_]:
+        """Return bool[m]: which places are on ground where somebody can walk.
+
+        On a map of cells that is a free cell; else a place whose nearest vertex has steps and is not far.
+        """
+        if self.measure == OCTILE:
+            cell = np.floor(places).astype(np.int64)
+            rows, columns = self.raster.shape
+            inside = (cell >= 0).all(1) & (cell[:, 0] < columns) & (cell[:, 1] < rows)
+            x, y = np.where(inside[:, None], cell, 0).T
+            return inside & (self.raster[y, x] >= 0)
+        # from the middle of a triangle of the lattice it is 1/√3 of a step to its corners
+        reach = self.spacing * (3**-0.5 if self.measure == HEXAGONAL else 1.0)
+        apart = self.open[0].query(places)[0]
+        near = apart <= reach * (1 + 1e-9)
+        return near if self.closed is None else near & (apart <= self.closed.query(places)[0])
 
     def shift(self, offset: ArrayLike) -> tuple[int, int]:
         """Return an offset (x, y) in columns and rows of the raster, the nearest that joins two vertices."""
@@ -149,22 +183,45 @@ def _rate(graph: Graph, measure: int) -> float:
     return float((graph.weights[long] / length[long]).min(initial=np.inf)) * (1 - 1e-12) if long.any() else 0.0
 
 
-def _fine(graph: Graph) -> tuple[Longs, Longs, float]:
-    """Return raster, places on it, and spacing of any graph: as fine as half its shortest arc, if it isn't too big."""
-    from scipy.spatial import cKDTree
+def _check(space: Lattice | Grid | Graph) -> None:
+    """Raise InputError for a step of a graph that takes no time."""
+    if isinstance(space, Graph) and not (space.weights > 0).all():
+        arc = int(np.flatnonzero(space.weights <= 0)[0])
+        tail = int(np.searchsorted(space.indptr, arc, side="right")) - 1
+        raise InputError(
+            f"the arc from vertex {tail} to {space.indices[arc]}", found="weight 0", expected="seconds above 0"
+        )
+
+
+def _parts(graph: Graph) -> Longs:
+    """Return int64[n]: a number for each part whose vertices can all reach one another."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    shape = (graph.size, graph.size)
+    arcs = csr_array((np.ones(graph.indices.size, np.int8), graph.indices, graph.indptr), shape=shape)
+    return np.asarray(connected_components(arcs, connection="strong")[1], np.int64)
+
+
+def _fine(graph: Graph) -> tuple[Longs, Longs, float, float]:
+    """Return raster, places on it, its pitch, half the shortest arc if that isn't too fine, and the shortest arc."""
+    from scipy.spatial import KDTree
 
     tails = np.repeat(np.arange(graph.size), np.diff(graph.indptr))
     length = np.hypot(*(graph.points[graph.indices] - graph.points[tails]).T)
     spacing = float(length[length > 0].min(initial=np.inf))
     spacing = spacing if math.isfinite(spacing) else 1.0
     low, high = (graph.points.min(0), graph.points.max(0)) if graph.size else (np.zeros(2), np.zeros(2))
-    spacing = max(spacing, 2 * math.sqrt(float(np.prod(high - low + spacing)) / _MOST_CELLS))
     pitch = spacing / 2
-    columns, rows = (np.floor((high - low) / pitch).astype(int) + 1).tolist()
-    x, y = np.meshgrid(np.arange(columns), np.arange(rows))
+    while np.prod(np.floor((high - low) / pitch) + 1) > _MOST_CELLS:
+        pitch *= 2
+    columns, rows = (np.floor((high - low) / pitch) + 1).tolist()
+    x, y = np.meshgrid(np.arange(int(columns)), np.arange(int(rows)))
     centres = low + (np.stack((x.ravel(), y.ravel()), 1) + 0.5) * pitch
-    reach = np.full(graph.size, spacing)  # how far a vertex stands for the ground around it
+    reach = np.full(graph.size, max(spacing, pitch))  # how far a vertex stands for the ground around it
     np.maximum.at(reach, tails, length)
-    apart, nearest = cKDTree(graph.points).query(centres) if graph.size else (np.zeros(0), np.zeros(0, int))
-    raster = np.where(apart <= reach[nearest], nearest, -1).reshape(rows, columns).astype(np.int64)
-    return raster, np.floor((graph.points - low) / pitch).astype(np.int64), spacing
+    if not graph.size:
+        return np.full((1, 1), -1, np.int64), np.zeros((0, 2), np.int64), pitch, spacing
+    apart, nearest = KDTree(graph.points).query(centres)
+    raster = np.where(apart <= reach[nearest], nearest, -1).reshape(int(rows), int(columns)).astype(np.int64)
+    return raster, np.floor((graph.points - low) / pitch).astype(np.int64), pitch, spacing

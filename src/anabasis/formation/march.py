@@ -23,7 +23,7 @@ from anabasis.manoeuvre import Formation, Manoeuvre
 from anabasis.noun import freeze, set_field, summary
 from anabasis.options import check_count
 from anabasis.result import Result, Status
-from anabasis.trace import Cause, Counters, Ending, Event, Trace, UnitState, hashes_of, headings_of
+from anabasis.trace import Cause, Counters, Ending, Event, Trace, UnitState, chained, headings_of
 
 __all__ = ["RADIUS", "March", "march"]
 
@@ -31,13 +31,16 @@ RADIUS = 0.25
 """Of a unit, in steps of the map: two that walk along neighbouring vertices don't touch."""
 
 Floats, Longs = NDArray[np.float64], NDArray[np.int64]
+Frame = tuple[int, Floats, Floats, NDArray[np.uint8], int]
+"""A step, physical and logical positions, states, and the hash up to it."""
 
 
 @dataclass(frozen=True, eq=False)
 class March:
     """What happened.
 
-    - trace: a `Trace`; its group is the formation of each unit, its positions are the physical ones;
+    - trace: its group is the formation of each unit, its positions are the physical ones; units have arrived once they
+      stand and their formation has nothing left to do; planned_length is that of their ways in the first fragment;
     - tick: seconds of a step of the trace;
     - logical float64[T, n, 2]: where the units are on their ways, in the frames of the trace;
     - trouble: what each formation could not do as ordered, "" for nothing.
@@ -56,7 +59,7 @@ class March:
     @property
     def seconds(self) -> Floats:
         """float64[T]: the time of each frame."""
-        return self.trace.times * self.tick
+        return self.trace.times * np.float64(self.tick)
 
     def units(self, formation: int) -> Longs:
         """Return the units of a formation, spot by spot."""
@@ -79,21 +82,18 @@ def march(manoeuvre: Manoeuvre, *, tick: float = 0.05, every: int = 1) -> Result
     check_count(every, "every", 1)
     run = _Run(manoeuvre, step)
     frames, last = [run.frame()], int(np.ceil(manoeuvre.limit / step - 1e-9))
-    times, at = [0], 0
-    while at < last and not run.over:
-        at += 1
-        run.advance(at)
-        if at % every == 0 or run.over or at == last:
-            times.append(at)
+    while run.step < last and not run.over:
+        run.advance()
+        if run.step % every == 0 or run.over or run.step == last:
             frames.append(run.frame())
-    return run.result(times, frames, step)
+    return run.result(frames)
 
 
 class _Run:
-    """The state of all units as it goes on."""
+    """The state of all units as it goes on; step: ticks that have passed."""
 
     def __init__(self, manoeuvre: Manoeuvre, tick: float) -> None:
-        self.tick, self.manoeuvre = tick, manoeuvre
+        self.tick, self.manoeuvre, self.step = tick, manoeuvre, 0
         self.ground = Ground.of(manoeuvre.space)
         self.finder = Pathfinder(self.ground)
         self.commanders = [Commander(self.ground, self.finder, formation) for formation in manoeuvre.formations]
@@ -105,232 +105,263 @@ class _Run:
         self.group = np.repeat(np.arange(len(sizes)), sizes)
         starts = self._starts(manoeuvre.formations)
         self.way = starts[:, None].copy()  # each row the vertices of a unit's way
+        self.logical_way = self.ground.points[self.way]  # their places
+        self.track = self.logical_way.copy()  # and where it passes them
         self.cost = np.zeros((n, 1))  # and the seconds of its steps
-        self.beside = self.ground.points[self.way]  # and where it passes them
         self.length = np.ones(n, np.int64)
         self.place = np.zeros(n, np.int64)  # on which vertex of its way, or on the step out of it
         self.spent = np.zeros(n)  # seconds on that step
-        self.stop = np.full(n, -1, np.int64)  # where on its way a leader waits for the next decision; -1: nowhere
-        self.spare = np.zeros(n)  # seconds left when it came there
+        self.due = np.full(len(sizes), -1, np.int64)  # where on its way a leader decides again; -1: nowhere
+        self.given = np.zeros(len(sizes), np.int64)  # orders
         self.logical, self.walking = self.ground.points[starts].copy(), self.ground.points[starts].copy()
-        self.swerving = Swerving(manoeuvre, self.group, self.ground.spacing)
-        self.given = [0] * len(sizes)  # orders
+        self.swerving = Swerving(self.ground, manoeuvre.formations, self.group, self.walking)
+        self.trouble: list[dict[str, None]] = [{} for _ in sizes]  # each once, in order
         self.walked, self.planned = np.zeros(n), np.zeros(n)
-        self.moving_steps, self.replans, self.arrived = (np.zeros(n, np.int64) for _ in range(3))
-        self.bumps = np.zeros(n, np.int64)
-        self.orders(0)
+        self.arrived = np.full(n, -1, np.int64)
+        self.cut, self.stood, self.replans, self.bumps, self.outside = (np.zeros(n, np.int64) for _ in range(5))
+        self.digest = bytes(8)
+        self._order()
+        self._settle()
+        self._chain(np.zeros_like(self.walking))
 
     def _starts(self, formations: tuple[Formation, ...]) -> Longs:
-        """Return int64[n]: a vertex for each unit, the nearest that is left, formation by formation down the ranks."""
+        """Return int64[n]: a vertex for each unit, the nearest that is left, formation by formation down the ranks.
+
+        All but leaders stand where their leader's vertex can be reached from, if there is such a vertex left.
+        """
         taken: set[int] = set()
         rows: list[Longs] = []
         for formation in formations:
             places = np.array(formation.start) + formation.schema.turned(formation.azimuth)
             row = np.zeros(len(places), np.int64)
             for spot in formation.schema.order.tolist():
-                count = 8
-                while True:
-                    near = [v for v in self.ground.nearest(places[spot], count)[0].tolist() if v not in taken]
-                    if near or count >= self.ground.size:
-                        break
-                    count *= 8
+                near = self.ground.untaken(places[spot], taken)
                 if not near:
                     raise InputError("starts of a manoeuvre", found="no vertex left", expected="one for each unit")
-                row[spot] = near[0]
-                taken.add(near[0])
+                part = self.ground.part[row[formation.schema.leader]] if spot != formation.schema.leader else None
+                same = [vertex for vertex in near if part is None or self.ground.part[vertex] == part]
+                row[spot] = (same or near)[0]
+                taken.add(int(row[spot]))
             rows.append(row)
         return np.concatenate(rows) if rows else np.zeros(0, np.int64)
 
     @property
     def over(self) -> bool:
-        """Whether all orders are given and all units stand at the ends of their ways."""
-        waiting = any(n < len(f.orders) for n, f in zip(self.given, self.manoeuvre.formations, strict=True))
-        return not waiting and bool((self.place == self.length - 1).all()) and bool((self.stop < 0).all())
+        """Whether all units have arrived."""
+        return bool((self.arrived >= 0).all())
 
-    def orders(self, at: int) -> None:
+    def _order(self) -> None:
         """Give the orders that are due, and plan for them."""
         for i, formation in enumerate(self.manoeuvre.formations):
-            n, due = self.given[i], None
-            while n < len(formation.orders) and formation.orders[n].time <= at * self.tick + 1e-9:
-                due = formation.orders[n]
+            n = int(self.given[i])
+            while n < len(formation.orders) and formation.orders[n].time <= self.step * self.tick + 1e-9:
                 n += 1
-            self.given[i] = n
-            if due is None:
+            if n == self.given[i]:
                 continue
+            self.given[i] = n
             stands = self._stands(i)
-            self.commanders[i].begin(due.places, stands)
-            if self.commanders[i].due is None:
-                self._take(i, stands)
-            else:
-                self._decide(i, stands)
+            self.commanders[i].begin(formation.orders[n - 1].places, stands, self._ends(i))
+            self._take(i, stands)
 
-    def _stands(self, formation: int) -> list[Stand]:
+    def _stands(self, i: int) -> list[Stand]:
         """Return where the units of a formation are planned from: the ends of the steps that they are on."""
         stands: list[Stand] = []
-        for unit in range(self.first[formation], self.first[formation + 1]):
+        for unit in range(self.first[i], self.first[i + 1]):
             place, spent = int(self.place[unit]), float(self.spent[unit])
-            if spent > 0:
-                stands.append(Stand(int(self.way[unit, place + 1]), float(self.cost[unit, place]) - spent))
-            else:
-                stands.append(Stand(int(self.way[unit, place]), -float(self.spare[unit])))
+            on_step = spent > 0
+            rest = float(self.cost[unit, place]) - spent if on_step else 0.0
+            stands.append(Stand(int(self.way[unit, place + on_step]), rest))
         return stands
 
-    def _decide(self, i: int, stands: list[Stand]) -> None:
-        self.commanders[i].decide(stands)
-        self._take(i, stands)
+    def _ends(self, i: int) -> set[int]:
+        """Return the vertices at which units of other formations will stand in the end, as far as that is decided."""
+        units = np.flatnonzero(self._decided()[self.group] & (self.group != i))
+        leaders = {commander.goal for j, commander in enumerate(self.commanders) if j != i}
+        return {*self.way[units, self.length[units] - 1].tolist(), *leaders} - {-1}
+
+    def _decided(self) -> NDArray[np.bool_]:
+        """Return bool[formations]: which have all their orders, and decide no more."""
+        orders = np.array([len(formation.orders) for formation in self.manoeuvre.formations], np.int64)
+        return (self.due < 0) & (self.given == orders)
 
     def _take(self, i: int, stands: list[Stand]) -> None:
         """Give the units of a formation the ways in `stands`, behind the steps that they are on."""
-        first = int(self.first[i])
-        longest = max(len(stand.way) for stand in stands) + 1
-        if longest > self.way.shape[1]:
-            more = ((0, 0), (0, 2 * longest - self.way.shape[1]))
-            self.way, self.cost = np.pad(self.way, more), np.pad(self.cost, more)
-            self.beside = np.pad(self.beside, (*more, (0, 0)))
-        places = self._beside(i, stands)
-        for spot, stand in enumerate(stands):
-            unit, m = first + spot, len(stand.way)
-            lead = 0
+        first, commander = int(self.first[i]), self.commanders[i]
+        self._widen(max(len(stand.way) for stand in stands) + 1)
+        for spot, (stand, track) in enumerate(zip(stands, self._tracks(i, stands), strict=True)):
+            unit, m, before = first + spot, len(stand.way), 0
             if self.spent[unit] > 0:
-                place = self.place[unit]
-                self.way[unit, 0], self.cost[unit, 0] = self.way[unit, place], self.cost[unit, place]
-                self.beside[unit, 0] = self.beside[unit, place]
-                lead = 1
-            self.way[unit, lead : lead + m] = stand.way
-            self.beside[unit, lead : lead + m] = places[spot]
-            self.cost[unit, lead : lead + m - 1] = stand.steps
-            self.place[unit], self.length[unit] = 0, lead + m
+                place = int(self.place[unit])
+                for array in (self.way, self.cost, self.track, self.logical_way):
+                    array[unit, 0] = array[unit, place]
+                before = 1
+            self.way[unit, before : before + m] = stand.way
+            self.logical_way[unit, before : before + m] = self.ground.points[stand.way]
+            self.track[unit, before : before + m] = track
+            self.cost[unit, before : before + m - 1] = stand.steps
+            self.place[unit], self.length[unit] = 0, before + m
             self.replans[unit] += 1
-            if self.planned[unit] == 0 and m > 1:
-                points = self.ground.points[stand.way]
-                self.planned[unit] = float(np.hypot(*np.diff(points, axis=0).T).sum())
-        due, leader = self.commanders[i].due, first + self.commanders[i].schema.leader
-        lead = int(self.spent[leader] > 0)
-        self.stop[leader] = -1 if due is None else lead + due
+            if self.replans[unit] == 1:
+                self.planned[unit] = float(np.hypot(*np.diff(track, axis=0).T).sum())
+            if spot == commander.schema.leader:
+                self.due[i] = -1 if commander.due is None else before + commander.due
+        self.trouble[i].update(dict.fromkeys(commander.trouble))
 
-    def _beside(self, i: int, stands: list[Stand]) -> list[Floats]:
+    def _widen(self, longest: int) -> None:
+        """Make room for ways of so many vertices."""
+        more = 2 * longest - self.way.shape[1]
+        if longest > self.way.shape[1]:
+            self.way, self.cost = (np.pad(array, ((0, 0), (0, more))) for array in (self.way, self.cost))
+            wider = (np.pad(array, ((0, 0), (0, more), (0, 0))) for array in (self.track, self.logical_way))
+            self.track, self.logical_way = wider
+
+    def _tracks(self, i: int, stands: list[Stand]) -> list[Floats]:
         """Return where the units of a formation will pass the vertices of their ways in `stands`."""
         units = np.arange(self.first[i], self.first[i + 1])
         # a unit that is on a step ends it where it was going to
-        first = self.beside[units, self.place[units] + (self.spent[units] > 0)]
+        first = self.track[units, self.place[units] + (self.spent[units] > 0)]
         ways = [stand.way for stand in stands]
         if self.commanders[i].modules.passing == "vertex":
             times = [stand.seconds + np.concatenate(([0.0], np.cumsum(stand.steps))) for stand in stands]
             return displaced(ways, times, first, self.ground.points)
-        places = [self.ground.points[way] for way in ways]
-        for place, start in zip(places, first, strict=True):
-            place[0] = start
-        return places
+        tracks = [self.ground.points[way] for way in ways]
+        for track, start in zip(tracks, first, strict=True):
+            track[0] = start
+        return tracks
 
-    def advance(self, at: int) -> None:
-        """Let a tick pass, the step number `at`."""
-        before = self.swerving.beside + self.walking
-        budget = np.full(len(self.place), self.tick)
-        self._walk(budget)
-        while (self.spare > 0).any() or ((self.stop >= 0) & (self.place >= self.stop)).any():
-            budget[:] = 0
-            for i, commander in enumerate(self.commanders):
-                leader = int(self.first[i]) + commander.schema.leader
-                if self.stop[leader] < 0 or self.place[leader] < self.stop[leader]:
-                    continue
-                stands = self._stands(i)
-                budget[leader], self.spare[leader] = self.spare[leader], 0.0
-                self._decide(i, stands)
-            self._walk(budget)
-        self.orders(at)
-        for places, out in ((self.ground.points[self.way], self.logical), (self.beside, self.walking)):
+    def advance(self) -> None:
+        """Let a tick pass."""
+        self.step += 1
+        before = self.swerving.aside + self.walking
+        for i in range(len(self.commanders)):
+            self._march(i)
+        self._order()
+        for places, out in ((self.logical_way, self.logical), (self.track, self.walking)):
             _stand(places, self.cost, self.length, self.place, self.spent, out)
-        self.swerving.advance(self.logical, self.tick)
-        now = self.swerving.beside + self.walking
-        moved = np.hypot(*(now - before).T)
-        self.walked += moved
-        self.moving_steps += moved > 0
-        standing = self.place == self.length - 1
-        self.arrived[~standing] = 0
-        self.arrived[standing & (self.arrived == 0)] = at
-        self.bumps += self._touching(now)
+        self.swerving.advance(self.walking, self.tick)
+        now = self.swerving.aside + self.walking
+        self._count(np.hypot(*(now - before).T), now)
+        self._settle()
+        self._chain(now - before)
 
-    def _walk(self, budget: Floats) -> None:
-        _walk(self.cost, self.length, self.place, self.spent, self.stop, self.spare, budget)
+    def _march(self, i: int) -> None:
+        """Let a formation walk for a tick; it decides anew just when its leader comes to where that is due."""
+        commander, first, last = self.commanders[i], int(self.first[i]), int(self.first[i + 1])
+        leader = first + commander.schema.leader
+        left = self.tick
+        while True:
+            due = int(self.due[i])
+            until = np.inf
+            if due >= 0:
+                until = float(self.cost[leader, self.place[leader] : due].sum()) - float(self.spent[leader])
+            _walk(self.cost, self.length, self.place, self.spent, first, last, min(left, until))
+            if until > left:
+                return
+            left -= until
+            stands = self._stands(i)
+            commander.decide(stands, self._ends(i))
+            self._take(i, stands)
 
-    def _touching(self, places: Floats) -> NDArray[np.bool_]:
-        """Return bool[n]: who overlaps another."""
-        from scipy.spatial import cKDTree
+    def _count(self, moved: Floats, places: Floats) -> None:
+        """Count what the units that have not arrived did in this tick."""
+        from scipy.spatial import KDTree
 
-        touching = np.zeros(len(places), bool)
+        under_way = self.arrived < 0
+        self.walked += np.where(under_way, moved, 0.0)
+        self.cut += under_way & (moved == 0)
+        self.stood += under_way & (moved == 0)
+        self.outside += under_way & ~self.ground.holds(places)
         if len(places) > 1:
-            pairs = cKDTree(places).query_pairs(2 * RADIUS * self.ground.spacing - 1e-9, output_type="ndarray")
+            pairs = KDTree(places).query_pairs(2 * RADIUS * self.ground.spacing - 1e-9, output_type="ndarray")
+            touching = np.zeros(len(places), bool)
             touching[pairs.reshape(-1)] = True
-        return touching
+            self.bumps += touching & under_way
 
-    def frame(self) -> tuple[Floats, Floats, NDArray[np.uint8]]:
-        """Return the physical and the logical positions, and the states."""
-        state = np.where(self.place == self.length - 1, UnitState.ARRIVED, UnitState.MOVING).astype(np.uint8)
-        return self.walking + self.swerving.beside, self.logical.copy(), state
+    def _settle(self) -> None:
+        """Note who stands at its place for good: its formation has nothing left to do, and it isn't aside."""
+        there = self._decided()[self.group] & (self.place == self.length - 1) & self.swerving.home
+        self.arrived[there & (self.arrived < 0)] = self.step
 
-    def result(
-        self, times: list[int], frames: list[tuple[Floats, Floats, NDArray[np.uint8]]], tick: float
-    ) -> Result[March]:
+    def _states(self) -> NDArray[np.uint8]:
+        return np.where(self.arrived >= 0, UnitState.ARRIVED, UnitState.MOVING).astype(np.uint8)
+
+    def _chain(self, velocity: Floats) -> None:
+        self.digest = chained(self.digest, self.walking + self.swerving.aside, velocity, self._states())
+
+    def frame(self) -> Frame:
+        """Return how things stand."""
+        number = int.from_bytes(self.digest, "little")
+        return self.step, self.walking + self.swerving.aside, self.logical.copy(), self._states(), number
+
+    def result(self, frames: list[Frame]) -> Result[March]:
         """Return what happened."""
-        places, logical, state = (np.array(part) for part in zip(*frames, strict=True))
-        ended, n = self.over, len(self.place)
-        arrival = np.where(self.place == self.length - 1, self.arrived, -1)
-        events = [(int(t), Event.ARRIVED, u, Cause.TARGET_REACHED) for u, t in enumerate(arrival.tolist()) if t >= 0]
-        events.sort()
-        events.append((times[-1], Event.ENDED, -1, Cause.ALL_DONE if ended else Cause.STEP_LIMIT))
-        rows = np.array(events, np.int64)
-        zero = np.zeros(n, np.int64)
+        times, places, logical, state, hashes = zip(*frames, strict=True)
+        n, positions = len(self.place), np.array(places)
+        events = self._events()
         trace = Trace(
             times=np.array(times),
-            positions=places,
-            headings=headings_of(places),
-            state=state,
-            hashes=hashes_of(places, state),
+            positions=positions,
+            headings=headings_of(positions),
+            state=np.array(state),
+            hashes=np.array(hashes, np.uint64),
             group=self.group,
             radius=np.full(n, RADIUS * self.ground.spacing),
-            route=zero,
-            arrival=arrival,
+            route=np.zeros(n, np.int64),
+            arrival=self.arrived,
             planned_length=self.planned,
-            event_step=rows[:, 0],
-            event_kind=rows[:, 1],
-            event_unit=rows[:, 2],
-            event_cause=rows[:, 3],
+            event_step=events[:, 0],
+            event_kind=events[:, 1],
+            event_unit=events[:, 2],
+            event_cause=events[:, 3],
             counters=Counters(
-                wall_collisions=zero,
+                wall_collisions=self.outside,
                 unit_collisions=self.bumps,
-                updates=np.where(arrival >= 0, arrival, times[-1]),
-                not_full_move=times[-1] - self.moving_steps,
-                cant_move=times[-1] - self.moving_steps,
+                updates=np.where(self.arrived >= 0, self.arrived, self.step),
+                not_full_move=self.cut,
+                cant_move=self.stood,
                 distance_travelled=self.walked,
                 replans=np.maximum(self.replans - 1, 0),
             ),
-            ending=Ending.ALL_DONE if ended else Ending.STEP_LIMIT,
+            ending=Ending.ALL_DONE if self.over else Ending.STEP_LIMIT,
             seed=0,
         )
-        found = March(trace, tick, logical, tuple(commander.trouble for commander in self.commanders))
+        found = March(trace, self.tick, np.array(logical), tuple("; ".join(trouble) for trouble in self.trouble))
         stats = {"expanded": float(self.finder.expanded), "decisions": float(self.replans.sum())}
-        if ended:
+        if self.over:
             return Result(Status.SOLVED, found, stats=stats)
+        return Result(Status.LIMIT, found, self._reason(), stats=stats)
+
+    def _events(self) -> Longs:
+        """Return int64[E, 4]: (step, kind, unit, cause) of arrivals in order, and of the end."""
+        rows = [(int(t), Event.ARRIVED, u, Cause.TARGET_REACHED) for u, t in enumerate(self.arrived) if t >= 0]
+        ending = Cause.ALL_DONE if self.over else Cause.STEP_LIMIT
+        return np.array([*sorted(rows), (self.step, Event.ENDED, -1, ending)], np.int64)
+
+    def _reason(self) -> str:
+        """Return why the march ended at its limit."""
+        given = sum(len(formation.orders) for formation in self.manoeuvre.formations) - int(self.given.sum())
+        waiting = f", {given} orders were not given yet" if given else ""
         under_way = int((self.place < self.length - 1).sum())
-        reason = f"{under_way} of {n} units were under way after {self.manoeuvre.limit:g} seconds, the limit"
-        return Result(Status.LIMIT, found, reason, stats=stats)
+        units, limit = len(self.place), self.manoeuvre.limit
+        return f"{under_way} of {units} units were under way after {limit:g} seconds, the limit{waiting}"
 
 
 @kernel
-def _walk(cost: Any, length: Any, place: Any, spent: Any, stop: Any, spare: Any, budget: Any) -> None:
-    """Let each unit walk for its seconds along its way; a leader stops where it is to decide, with what is left."""
-    for u in range(len(place)):
-        left = budget[u]
-        while left > 0 and place[u] < length[u] - 1 and place[u] != stop[u]:
+def _walk(cost: Any, length: Any, place: Any, spent: Any, first: int, last: int, seconds: float) -> None:
+    """Let the units from `first` to before `last` walk for so long along their ways."""
+    for u in range(first, last):
+        left = seconds
+        while place[u] < length[u] - 1:
             rest = cost[u, place[u]] - spent[u]
             if rest > left + 1e-9:  # seconds; ticks don't add up to whole steps exactly
                 spent[u] += left
-                left = 0.0
-            else:
-                left = max(0.0, left - rest)
-                spent[u] = 0.0
-                place[u] += 1
-        spare[u] = left if stop[u] >= 0 and place[u] == stop[u] else 0.0
+                break
+            # what is left is rounding where a step ends with the tick
+            left = left - rest if left - rest > 1e-9 else 0.0
+            spent[u] = 0.0
+            place[u] += 1
+            if left == 0:
+                break
 
 
 @kernel

@@ -123,10 +123,13 @@ def moment_scene(manoeuvre: Manoeuvre, march: March, frame: int, *, title: str =
     frames = len(march.trace.times)
     if not 0 <= frame < frames:
         raise InputError("frame of a march", found=f"{frame}", expected=f"0 to {frames - 1}")
-    ground = _ground(manoeuvre, title or f"{march.seconds[frame]:.1f} s")
+    return _moment(_ground(manoeuvre, title), manoeuvre, march, frame)
+
+
+def _moment(ground: Scene, manoeuvre: Manoeuvre, march: March, frame: int) -> Scene:
     line = pen(ground.width, ground.height)
     layers = [*_targets(manoeuvre, line), *_shape(manoeuvre, march, frame, line)]
-    return ground.over(*layers, legend=_legend(manoeuvre), title=ground.title)
+    return ground.over(*layers, legend=_legend(manoeuvre), title=ground.title or f"{march.seconds[frame]:.1f} s")
 
 
 def animate_march(
@@ -140,11 +143,12 @@ def animate_march(
 ) -> int:
     """Write a march as an endless animated GIF of at most so many frames; return how many it has."""
     check_frames(frames)
+    ground = _ground(manoeuvre, "")
     chosen = np.unique(np.rint(np.linspace(0, len(march.trace.times) - 1, frames)).astype(int))
 
     def scenes() -> Iterator[tuple[Scene, int]]:
         for frame in chosen.tolist():
-            yield moment_scene(manoeuvre, march, frame), 0
+            yield _moment(ground, manoeuvre, march, frame), 0
 
     return animate_scenes(scenes(), file, pixels=pixels, rate=rate)
 
