@@ -1,5 +1,6 @@
 """ECBS and EECBS: never above their bounds, the optimum at weight 1, valid plans under all rules they know."""
 
+from collections import Counter
 from collections.abc import Callable
 
 import numpy as np
@@ -10,9 +11,11 @@ from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.instance import CLASSIC, Instance, Rules
-from anabasis.mapf import focal_run
+from anabasis.mapf import focal_run, focal_tree
+from anabasis.mapf.cbs import Cbs
 from anabasis.mapf.ecbs import Ecbs, ecbs
 from anabasis.mapf.eecbs import Eecbs, eecbs
+from anabasis.mapf.space_time import SpaceTime
 from anabasis.metrics.plans import plan_faults
 from anabasis.plan import Plan
 from anabasis.result import Result, Status
@@ -94,11 +97,47 @@ def test_bounds_hold_against_the_joint_search() -> None:
 
 def test_bounds_hold_with_conflict_based_search_beside_from_the_first_node(monkeypatch: pytest.MonkeyPatch) -> None:
     """The bound that it proves lets ways be longer, and its answer may come first; both must stay within the weight."""
+    refits, answers = [0], [0]
+    refit, prove = focal_tree.FocalTree.refit, focal_run.FocalRun._prove  # pyright: ignore[reportPrivateUsage]
+
+    def counted(tree: focal_tree.FocalTree, node: focal_tree.Node) -> None:
+        refits[0] += 1
+        refit(tree, node)
+        assert not tree.over(node)
+
+    def answered(run: focal_run.FocalRun) -> bool:
+        found = prove(run)
+        answers[0] += found and run.result.value is not None
+        return found
+
+    monkeypatch.setattr(focal_run, "_ALONE", 0)
+    monkeypatch.setattr(focal_run, "_EACH", 2)
+    monkeypatch.setattr(focal_tree.FocalTree, "refit", counted)
+    monkeypatch.setattr(focal_run.FocalRun, "_prove", answered)
+    seen = Counter[Status]()
+    for seed in (5000, 5038, 5072, 5087, 5313):
+        seen.update(compare(seed, seed + 20))
+    assert seen[Status.SOLVED] > 130
+    assert seen[Status.LIMIT] < 0.03 * seen[Status.SOLVED]
+    assert refits[0] > 0 and answers[0] > 0
+
+
+def test_bounds_hold_where_conflict_based_search_gives_up_beside(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(focal_run, "_ALONE", 0)
     monkeypatch.setattr(focal_run, "_EACH", 1)
-    seen = compare(150, 250)
-    assert seen[Status.SOLVED] > 130
-    assert seen.get(Status.LIMIT, 0) < 0.03 * seen[Status.SOLVED]
+    monkeypatch.setattr(SpaceTime, "most_states", 6)
+    gave_up = [0]
+    advance = Cbs.advance
+
+    def counted(search: Cbs, count: int) -> bool:
+        over = advance(search, count)
+        gave_up[0] += search.gave_up
+        return over
+
+    monkeypatch.setattr(Cbs, "advance", counted)
+    seen = compare(150, 200)
+    assert seen[Status.SOLVED] > 60
+    assert gave_up[0] > 0
 
 
 @pytest.mark.long

@@ -118,6 +118,36 @@ def test_conflict_based_search_beside_it_raises_the_bound_in_a_maze(monkeypatch:
     assert alone.bound < with_help.bound <= with_help.stats["sum_of_costs"] <= 1.1 * with_help.bound + 1e-9
 
 
+def test_the_bound_that_is_proved_elsewhere_lets_ways_be_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    space = maze(2, 10)
+    rng = np.random.default_rng(2)
+    instance = Instance.of(space, *(rng.permutation(np.flatnonzero(space.free))[:12] for _ in range(2)))
+    longer = eecbs(instance, weight=1.05, limit=800)
+    assert longer.status is Status.SOLVED
+    assert longer.stats["sum_of_costs"] <= 1.05 * longer.bound + 1e-9
+    monkeypatch.setattr(focal_tree, "_SHARE_OF_PROVED", 0.0)
+    assert eecbs(instance, weight=1.05, limit=800).status is Status.LIMIT
+
+
+@pytest.mark.parametrize("search", [Ecbs, Eecbs])
+def test_ways_that_are_all_rounded_to_just_too_much_are_planned_anew_once(search: type[Ecbs] | type[Eecbs]) -> None:
+    """Each way of 11 steps is within 1.1 - 5e-11 times 10 but for rounding; four of them together are not."""
+    grid = Grid.from_free(np.ones((8, 11), bool))
+    starts, goals = [0, 22, 44, 66], [10, 32, 54, 76]
+    run = search(Instance.of(grid, starts, goals), weight=1.1 - 5e-11)
+    tree = run._tree  # pyright: ignore[reportPrivateUsage]
+    root = tree.root()
+    assert isinstance(root, focal_tree.Node)
+    for agent in range(4):
+        way = np.r_[starts[agent], starts[agent] : goals[agent] + 1].astype(np.int32)
+        root.ways[agent] = tree.keep(way, 10)
+    root.cost, root.bound = tree.measures(root.ways)
+    assert (root.cost, root.bound) == (44, 40)
+    assert tree.over(root)
+    tree.refit(root)
+    assert not tree.over(root)
+
+
 def test_where_conflict_based_search_can_not_help_the_search_goes_on_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(focal_run, "_ALONE", 0)
     monkeypatch.setattr(focal_run, "_EACH", 1)

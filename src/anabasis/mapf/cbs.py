@@ -94,7 +94,10 @@ def cbs(
 
 
 class Cbs:
-    """Conflict-based search that can be stopped and looked at between nodes; options as those of `cbs`."""
+    """Conflict-based search that can be stopped and looked at between nodes; options as those of `cbs`.
+
+    gave_up: the search for one agent's way grew too large, so that this one can't go on.
+    """
 
     def __init__(
         self,
@@ -120,7 +123,7 @@ class Cbs:
             check_switch(value, name)
         self._limit = check_count(limit, "limit", 1)
         self._grown = 0
-        self._gave_up = False  # the search of a single agent: what the tree lacks by it proves nothing
+        self.gave_up = False  # the search of a single agent: what the tree lacks by it proves nothing
         self._board = Board(instance, "cbs", can=CAN)
         self._single = SingleAgents(self._board)
         self._tree: ConstraintTree | None = None
@@ -156,6 +159,7 @@ class Cbs:
             try:
                 way = single.way(agent, single.free[agent])
             except GaveUpError:
+                self.gave_up = True
                 return Result(Status.LIMIT, reason=TOO_LARGE, stats={"agent": agent})
             if way is None:
                 return board.no_way(agent, changing=True)
@@ -173,7 +177,7 @@ class Cbs:
         try:
             tree.grow(count)
         except GaveUpError:
-            self._gave_up, self._limit = True, self._grown
+            self.gave_up, self._limit = True, self._grown
             return True
         self._grown += count
         if doubtful and self._grown >= _DOUBT:
@@ -184,6 +188,11 @@ class Cbs:
         """Fail if a look at so many configurations proves that none of them will do."""
         if not tree.finished and solvable(self._board, limit=configurations) is False:
             self._failure = Result(Status.NO_SOLUTION, reason=NO_CONFIGURATION, stats=self._stats(tree))
+
+    @property
+    def bound(self) -> int:
+        """What every plan costs at least, as far as is proved."""
+        return 0 if self._tree is None else self._tree.bound
 
     @property
     def result(self) -> Result[Plan]:
@@ -199,11 +208,11 @@ class Cbs:
             for agent, way in enumerate(tree.solution):
                 rows[:, agent] = np.pad(way.path, (0, steps - len(way.path)), mode="edge")
             return self._board.solved(rows, bound=float(tree.bound), status=Status.SOLVED, reason="", **stats)
-        if tree.finished and not self._gave_up:
+        if tree.finished and not self.gave_up:
             reason = "every way to settle the conflicts of the agents ends where one of them has no way left"
             return Result(Status.NO_SOLUTION, reason=reason, stats=stats)
         reason = f"no plan was proved to be the best within {self._grown} pieces of work"
-        reason = TOO_LARGE if self._gave_up else reason
+        reason = TOO_LARGE if self.gave_up else reason
         first = self._first if self._grown >= self._limit else None
         if first is None or first.value is None:
             return Result(Status.LIMIT, reason=reason, bound=float(tree.bound), stats=stats)

@@ -25,8 +25,8 @@ def ecbs(instance: Instance, *, weight: float = 1.2, objective: str = "sum", lim
     - limit: how many nodes of the constraint tree are expanded at most.
 
     The bound of the result is proved: no solution costs less, and the one found costs at most weight · bound. After 200
-    nodes `cbs` goes on beside the search, a node for each 20 of its own: its bound counts, too, and so does its answer
-    if it comes first.
+    nodes `cbs` goes on beside the search, a piece of its work for each 20 of them, which doesn't count towards the
+    limit: its bound counts, too, and so does its answer if it comes first. It can't where agents may swap places.
     Once a solution is found, each agent's way is shortened while the others keep theirs. That an instance has no
     solution is proved for few agents on few cells; else the search ends at the limit.
     """

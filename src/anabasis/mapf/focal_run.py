@@ -23,7 +23,7 @@ __all__ = ["FocalRun", "stale"]
 _DOUBTFUL = 200  # nodes expanded before it is asked whether there is a solution at all
 _LOOKED_AT = 200_000  # configurations looked at to answer that
 _ALONE = 200  # nodes expanded before conflict-based search begins beside them
-_EACH = 20  # nodes for each of its
+_EACH = 20  # nodes expanded for each piece of its work
 
 
 class FocalRun(ABC):
@@ -40,7 +40,7 @@ class FocalRun(ABC):
         self._bound = 0
         self._done: Result[Plan] | None = None
         self._proof: cbs.Cbs | None = None
-        self._provable = instance.features <= set(cbs.CAN)
+        self._helps = instance.features <= set(cbs.CAN)  # conflict-based search can, and has not given up
 
     @property
     def result(self) -> Result[Plan]:
@@ -95,23 +95,22 @@ class FocalRun(ABC):
 
     def _prove(self) -> bool:
         """Let conflict-based search do its next piece of work if it is its turn; tell whether it has the answer."""
-        turn, over = divmod(self._tree.stats["expanded"] - _ALONE, _EACH)
-        if not self._provable or turn < 0 or over:
+        turn, rest = divmod(self._tree.stats["expanded"] - _ALONE, _EACH)
+        if not self._helps or turn < 0 or rest:
             return False
         if self._proof is None:
             objective = "makespan" if self._tree.makespan else "sum"
             self._proof = cbs.Cbs(self._tree.board.instance, objective=objective, limit=2**62)
-        self._provable = not self._proof.advance(1)
+        self._helps = not self._proof.advance(1)
+        if self._helps or self._proof.gave_up:
+            self._bound = self._tree.proved = max(self._bound, self._proof.bound)
+            return False
         found = self._proof.result
-        if found.status is Status.LIMIT:
-            self._bound = self._tree.proved = max(self._bound, int(found.bound))
-        elif found.value is None:
-            self._done = self._none()
-        else:
-            costs = {name: found.stats[name] for name in ("sum_of_costs", "makespan")}
-            stats = {"bound_ratio": 1.0, **costs, **self._stats()}
-            self._done = Result(Status.SOLVED, found.value, bound=found.bound, stats=stats)
-        return self._done is not None
+        costs = {name: found.stats[name] for name in ("sum_of_costs", "makespan") if found.value is not None}
+        ratio = {"bound_ratio": 1.0} if found.value is not None else {}
+        stats = {**ratio, **costs, **self._stats()}
+        self._done = Result(found.status, found.value, found.reason, found.bound, stats)
+        return True
 
     @property
     def _spent(self) -> bool:

@@ -227,7 +227,7 @@ class FocalTree:
 
         A way is at most weight times its bound long; once the search has grown long, it may take a share of what the
         others left over, or of what the bound of the instance leaves over. If the others took more, it makes up for
-        that. A bound that rises as the way is found may be counted twice then: `refit` mends such nodes.
+        that. What a way's own bound gains while it is found may be counted twice then: `refit` mends such nodes.
         """
         if self.makespan:
             return max(int(lows.max()), self.proved), 0, 0.0
@@ -272,13 +272,19 @@ class FocalTree:
         return Node(ways, conflicts, head, *self.measures(ways))
 
     def again(
-        self, agent: int, head: int, ways: NDArray[np.int64], conflicts: Shorts, allowance: tuple[int, int, float]
+        self,
+        agent: int,
+        head: int,
+        ways: NDArray[np.int64],
+        conflicts: Shorts,
+        allowance: tuple[int, int, float],
+        weight: float = 0.0,
     ) -> Shorts | None:
         """Replace the agent's way among `ways` by a new one; return the conflicts then, or None if it has none."""
         low = int(self.low[ways[agent]])
         ways[agent] = -1
         self.show(ways)
-        way, found = self.search(agent, head, *allowance)
+        way, found = self.search(agent, head, *allowance, weight)
         if not way.size:
             return None
         ways[agent] = self.keep(way, max(low, found))
@@ -289,31 +295,32 @@ class FocalTree:
         return node.cost > self.weight * max(node.bound, self.proved) + 1e-9
 
     def refit(self, node: Node) -> None:
-        """Shorten the ways of a node, those most above their share first, until weight times its bound allows its cost.
+        """Plan ways of a node anew, those most above their share first, until it isn't `over` any more.
 
-        A way may be replaced by a longer one whose bound has risen, but then each way is within weight times its bound
-        in the end, and so is the sum. Nothing is done if the room for a search is exhausted.
+        Ways within weight times their bounds are within it together, but for the rounding of each; where that is too
+        much, the shortest ways will do. Nothing is done if the room for a search is exhausted.
         """
         ways, conflicts = node.ways.copy(), node.conflicts
         cost, bound = self.measures(ways)
-        for agent in np.argsort(self.weight * self.low[ways] - self.steps(ways), kind="stable").tolist():
-            if cost <= self.weight * max(bound, node.bound, self.proved) + 1e-9:
-                break
-            found = self.again(agent, node.head, ways, conflicts, (int(self.low[ways[agent]]), 0, 0.0))
-            if found is None:
-                return
-            conflicts = found
-            cost, bound = self.measures(ways)
+        for weight in (self.weight, 1.0):
+            for agent in np.argsort(self.weight * self.low[ways] - self.steps(ways), kind="stable").tolist():
+                if cost <= self.weight * max(bound, node.bound, self.proved) + 1e-9:
+                    break
+                allowance = int(self.low[ways[agent]]), 0, 0.0
+                found = self.again(agent, node.head, ways, conflicts, allowance, weight)
+                if found is None:
+                    return
+                conflicts = found
+                cost, bound = self.measures(ways)
         node.ways, node.conflicts, node.cost, node.bound = ways, conflicts, cost, max(node.bound, bound)
 
     def expand(self, node: Node, most: float) -> list[Node]:
         """Return the children of a node that has conflicts, or none of them and the node itself improved.
 
-        A child with fewer conflicts whose cost is allowed at the node, and not above `most`, gives its ways to the node
-        without its constraints: so the node is bypassed rather than split.
+        A child with fewer conflicts whose cost is not above `most` gives its ways to the node without its constraints:
+        so the node is bypassed rather than split.
         """
         self.stats["expanded"] += 1
-        most = min(most, self.weight * max(node.bound, self.proved) + 1e-9)
         children: list[Node] = []
         self.show(node.ways)
         for constraints, agents in self.splits(self.chosen(node.conflicts)):
