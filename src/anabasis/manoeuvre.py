@@ -51,7 +51,8 @@ PASSING = ("none", "displacement", "vertex")
 class Modules:
     """How a formation marches; each part is chosen by itself.
 
-    - fragment, period: steps of a fragment, and after how many of them the next one is planned, for "periodic";
+    - fragment, period: steps of a fragment, and after how many of them, at most all, the next one is planned, for
+      "periodic"; orientation matters where there are fragments;
     - bend: degrees between directions at which a fragment ends, for "bends"; shortest: steps of a fragment at least;
     - swerve, back: how fast units step aside and back, as shares of their speed; sight: how far they look for others,
       in steps; view: up to how many degrees from ahead.

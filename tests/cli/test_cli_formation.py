@@ -66,7 +66,7 @@ def test_what_can_not_be_done_has_a_code(call, drill):
     assert unknown.exit_code == 2
     assert "expected a file, or one of bend, canyon" in unknown.stderr
     wrong = call("formation", "run", drill, "--set", "formation.0.modules.planning=foo")
-    assert wrong.exit_code == 3
+    assert wrong.exit_code == 2
     assert "unknown planning; found 'foo'" in wrong.stderr
     missing = call("formation", "show", drill.with_name("none.toml"))
     assert missing.exit_code == 3 and "there is no such file" in missing.stderr
