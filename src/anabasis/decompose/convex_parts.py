@@ -6,6 +6,8 @@ convex on both sides: B. Chazelle and D. P. Dobkin, "Optimal convex decompositio
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,7 +18,7 @@ from anabasis.navmesh import NavMesh, twin_edges
 
 __all__ = ["convex_parts"]
 
-Ints, Floats = NDArray[np.int64], NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 
 def convex_parts(mesh: NavMesh) -> NavMesh:
@@ -73,7 +75,7 @@ def _cut(mesh: NavMesh, p: int, ring: list[int]) -> list[Ints]:
 
 
 @kernel
-def _mark_bent(points: Floats, indptr: Ints, corners: Ints, bent: NDArray[np.bool_]) -> None:
+def _mark_bent(points: Any, indptr: Ints, corners: Ints, bent: NDArray[np.bool_]) -> None:
     """Mark the polygons that are bent inwards at a corner."""
     for p in range(len(bent)):
         a, b = corners[indptr[p + 1] - 2], corners[indptr[p + 1] - 1]

@@ -8,6 +8,8 @@ Pathfinding on a Navigation Mesh", 2017; taking the longest side first was found
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -123,7 +125,7 @@ def _merge(
 
 
 @kernel
-def _convex(points: Floats, corners: Ints, after: Ints, e: int, f: int) -> bool:
+def _convex(points: Any, corners: Ints, after: Ints, e: int, f: int) -> bool:
     """Whether edge f may follow edge e, at whose end it starts, in a convex polygon."""
     a, b, c = corners[e], corners[f], corners[after[f]]
     return orient(points[a, 0], points[a, 1], points[b, 0], points[b, 1], points[c, 0], points[c, 1]) >= 0.0

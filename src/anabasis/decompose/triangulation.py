@@ -10,6 +10,8 @@ gaps; whether a circle holds a corner is decided with a margin, so that no excha
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -146,7 +148,7 @@ def _sweep(corners: Floats, after: Ints, before: Ints, kind: Ints, order: Ints, 
 
 
 @kernel
-def _place(corners: Floats, after: Ints, stretch: Ints, line: Ints, crossed: int, p: int, c: int) -> int:
+def _place(corners: Any, after: Ints, stretch: Ints, line: Ints, crossed: int, p: int, c: int) -> int:
     """Return how many stretches begin below the edge p, c that begins at the sweep line."""
     x, y = corners[p, 0], corners[p, 1]
     low, high = 0, crossed
@@ -165,7 +167,7 @@ def _place(corners: Floats, after: Ints, stretch: Ints, line: Ints, crossed: int
 
 
 @kernel
-def _leave(corners: Floats, after: Ints, stretch: Ints, line: Ints, crossed: int, p: int, s: int) -> int:
+def _leave(corners: Any, after: Ints, stretch: Ints, line: Ints, crossed: int, p: int, s: int) -> int:
     """Take a stretch that ends at corner p off the sweep line; return how many are left."""
     x, y = corners[p, 0], corners[p, 1]
     low, high = 0, crossed
