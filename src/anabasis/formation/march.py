@@ -118,7 +118,7 @@ class _Run:
         self.trouble: list[dict[str, None]] = [{} for _ in sizes]  # each once, in order
         self.walked, self.planned = np.zeros(n), np.zeros(n)
         self.arrived = np.full(n, -1, np.int64)
-        self.cut, self.stood, self.replans, self.bumps, self.outside = (np.zeros(n, np.int64) for _ in range(5))
+        self.stood, self.replans, self.bumps, self.outside = (np.zeros(n, np.int64) for _ in range(4))
         self.digest = bytes(8)
         self._order()
         self._settle()
@@ -268,7 +268,6 @@ class _Run:
 
         under_way = self.arrived < 0
         self.walked += np.where(under_way, moved, 0.0)
-        self.cut += under_way & (moved == 0)
         self.stood += under_way & (moved == 0)
         self.outside += under_way & ~self.ground.holds(places)
         if len(places) > 1:
@@ -317,7 +316,7 @@ class _Run:
                 wall_collisions=self.outside,
                 unit_collisions=self.bumps,
                 updates=np.where(self.arrived >= 0, self.arrived, self.step),
-                not_full_move=self.cut,
+                not_full_move=self.stood,  # a step has no greatest speed here
                 cant_move=self.stood,
                 distance_travelled=self.walked,
                 replans=np.maximum(self.replans - 1, 0),
