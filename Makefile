@@ -34,6 +34,7 @@ bench: $(VENV)/.ready-bench
 	$(BIN)/python benchmarks/flow.py
 	$(BIN)/python benchmarks/planning.py
 	$(BIN)/python benchmarks/mapf.py
+	$(BIN)/python benchmarks/formations.py
 	$(BIN)/python benchmarks/noise.py
 	$(BIN)/python benchmarks/generation.py
 

@@ -62,11 +62,12 @@ def numbers(table: list[list[str]]) -> list[int]:
 
 
 def test_every_number_of_a_checklist_has_its_row() -> None:
-    flow, _, planning, terrain, dynamic = tables(PAGE.read_text(encoding="utf-8"))
+    flow, _, planning, terrain, dynamic, formations = tables(PAGE.read_text(encoding="utf-8"))
     assert numbers(flow) == list(range(1, 40))
     assert numbers(planning) == list(range(1, 87))
     assert numbers(terrain) == list(range(1, 90))
     assert numbers(dynamic) == list(range(1, 43))
+    assert numbers(formations) == list(range(1, 38))
 
 
 def test_every_method_and_generator_is_named_or_its_module_is() -> None:

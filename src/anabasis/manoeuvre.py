@@ -20,25 +20,39 @@ from anabasis.options import check_choice, check_count, check_each, check_kind
 from anabasis.schema import Schema
 
 __all__ = [
+    "FACING",
     "ORIENTATION",
     "PASSING",
     "PATHS",
     "PLANNING",
+    "SLOTS",
     "SYNCHRONISATION",
+    "TIES",
     "Formation",
     "Manoeuvre",
     "Modules",
     "Order",
 ]
 
-PATHS = ("simple", "combined")
-"""Each unit's own cheapest path; one on which its subordinates, at their offsets, have good ground, too."""
+PATHS = ("simple", "combined", "whole")
+"""Each unit's own cheapest path; one on which its subordinates, at their offsets, have good ground, too; or all those
+below them, as well."""
+
+TIES = ("first", "straight")
+"""Of paths that cost the same the one found first; the one nearest to the straight line."""
 
 PLANNING = ("trivial", "periodic", "bends")
 """Everybody straight to the target; in fragments of a fixed length; in fragments that end at bends."""
 
-ORIENTATION = ("whole", "split")
-"""The formation turns as one; or its rear keeps the old direction behind a bend."""
+ORIENTATION = ("whole", "split", "track")
+"""The formation turns as one; or its rear keeps the old direction behind a bend; or each rank follows the leader's
+track, as wide as the ground is there."""
+
+FACING = ("chord", "way")
+"""Where a formation faces at the end of a fragment: from where it began; as the leader's way goes on there."""
+
+SLOTS = ("own", "total", "longest")
+"""At an order each unit keeps its spot; or spots are given out anew by the least sum of ways, or the least longest."""
 
 SYNCHRONISATION = ("none", "multiplicative", "additive", "adaptive")
 """How those whose way is shorter are slowed down, so that all arrive at once."""
@@ -53,18 +67,22 @@ class Modules:
 
     - fragment, period: steps of a fragment, and after how many of them, at most all, the next one is planned, for
       "periodic"; orientation matters where there are fragments;
+    - ties, facing, slots: as TIES, FACING and SLOTS say; units only take spots of their class;
     - bend: degrees between directions at which a fragment ends, for "bends"; shortest: steps of a fragment at least;
     - swerve, back: how fast units step aside and back, as shares of their speed; sight: how far they look for others,
       in steps; view: up to how many degrees from ahead.
     """
 
     paths: str = "combined"
+    ties: str = "first"
     planning: str = "periodic"
     fragment: int = 3
     period: int = 2
     bend: float = 10.0
     shortest: int = 3
     orientation: str = "whole"
+    facing: str = "chord"
+    slots: str = "own"
     synchronisation: str = "adaptive"
     passing: str = "none"
     swerve: float = 0.5
@@ -74,8 +92,11 @@ class Modules:
 
     def __post_init__(self) -> None:
         check_choice(self.paths, "paths", PATHS)
+        check_choice(self.ties, "ties", TIES)
         check_choice(self.planning, "planning", PLANNING)
         check_choice(self.orientation, "orientation", ORIENTATION)
+        check_choice(self.facing, "facing", FACING)
+        check_choice(self.slots, "slots", SLOTS)
         check_choice(self.synchronisation, "synchronisation", SYNCHRONISATION)
         check_choice(self.passing, "passing", PASSING)
         for name in ("fragment", "period", "shortest"):

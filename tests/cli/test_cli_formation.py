@@ -70,3 +70,32 @@ def test_what_can_not_be_done_has_a_code(call, drill):
     assert "unknown planning; found 'foo'" in wrong.stderr
     missing = call("formation", "show", drill.with_name("none.toml"))
     assert missing.exit_code == 3 and "there is no such file" in missing.stderr
+
+
+def test_a_log_is_written_and_fitted(call, call_json, drill, tmp_path):
+    log, chart, table = tmp_path / "a.csv", tmp_path / "a.svg", tmp_path / "k.csv"
+    turned = ("--set", "formation.0.azimuth=0")
+    code, run = call_json("formation", "run", drill, *turned, "--log", log)
+    assert code == 0 and run["log"] == str(log.resolve())
+    code, data = call_json("formation", "fit", log, "--picture", chart, "--integral", table)
+    assert code == 0
+    (row,), (measured,) = data["formations"], run["formations"]
+    assert (row["e1"], row["e_base"], row["f1"]) == tuple(measured[name] for name in ("e1", "e_base", "f1"))
+    assert row["e1"] > 0 and "<svg" in chart.read_text() and len(table.read_text().splitlines()) == 22
+    said = call("formation", "fit", drill).stderr
+    assert "not a log of moves" in said and "Traceback" not in said
+
+
+def test_units_are_put_into_shape(call, call_json, tmp_path):
+    picture = tmp_path / "heat.png"
+    code, data = call_json("formation", "optimise", "wedge", "3", "--iterations", "4", "--picture", picture)
+    assert code == 0 and picture.stat().st_size > 1000
+    assert data["distance"][-1] < 100 < data["distance"][0] and len(data["positions"]) == 3
+    again = call_json("formation", "optimise", "wedge", "3", "--iterations", "4")[1]
+    assert again["positions"] == data["positions"]
+    few = ("--experiment", "--formations", "2", "--iterations", "1")
+    code, data = call_json("formation", "optimise", "wedge", "3", *few)
+    assert code == 0 and len(data["ways"]) == 7 and len(data["angle_mean"]) == 7
+    assert "unknown shape" in call("formation", "optimise", "wegde", "3").stderr
+    assert "a unit from 0 to 2" in call("formation", "optimise", "wedge", "3", "--unit", "3").stderr
+    assert "one of them" in call("formation", "optimise", "wedge", "3", "--picture", picture, *few).stderr

@@ -14,7 +14,7 @@ LEAVES = [[name] for name in COMMANDS] + [
     ["map", "show"],
     ["map", "convert"],
     *(["mapf", what] for what in ("solve", "validate", "show", "lifelong", "delays", "play")),
-    *(["formation", what] for what in ("run", "show")),
+    *(["formation", what] for what in ("run", "show", "fit", "optimise")),
     ["study", "flow-groups"],
     *(["validate", what] for what in ("map", "scen", "scenario", "trace", "archive")),
 ]

@@ -55,6 +55,33 @@ def test_a_bad_plan_is_told_step_by_step(call: Call, files: tuple[str, str], tmp
     assert "not valid, 3 faults" in done.stdout and "agents 0 and 1 are both at x=4 (column), y=2 (row)" in done.stdout
 
 
+def test_goals_of_a_plan_file_are_those_of_the_scenario(call: Call, files: tuple[str, str], tmp_path: Path) -> None:
+    plan = tmp_path / "plan.txt"
+    assert call("mapf", "solve", *files, "--plan", str(plan)).exit_code == 0
+    text = plan.read_text()
+    line = next(line for line in text.splitlines() if line.startswith("goals="))
+    goals = line.removeprefix("goals=").split("),")
+    other = tmp_path / "other.txt"
+    for changed, said in (
+        ("goals=" + "),".join([goals[1], goals[0], *goals[2:]]), "goals of the file: agent 0"),
+        ("goals=" + "),".join(goals[1:]), "goals of the file; found 2; expected 3, one for each agent"),
+        (f"goals={goals[0]}),", "goals of the file; found 1; expected 3, one for each agent"),
+    ):
+        other.write_text(text.replace(line, changed))
+        done = call("mapf", "validate", *files, str(other))
+        assert done.exit_code == 3 and said in " ".join(done.stderr.split())
+
+
+def test_solvers_that_no_clock_stops_are_named(call: Call, files: tuple[str, str], tmp_path: Path) -> None:
+    out = tmp_path / "pibt.run"
+    done = call("mapf", "solve", *files, "--method", "pibt,lacam", "--time", "2s", "--set", "limit=500", "-o", str(out))
+    assert "--time does not stop pibt" in done.stderr
+    page = (out / "report.html").read_text()
+    assert "Each run had 2 s and one of 1 seed, with " in page and "lacam.limit=500" in page
+    assert "These are not stopped by the clock: pibt." in page
+    assert "does not stop" not in call("mapf", "solve", *files, "--method", "pibt").stderr
+
+
 def test_many_runs_make_a_table_and_a_report(call: Call, files: tuple[str, str], tmp_path: Path) -> None:
     out = str(tmp_path / "all.run")
     arguments = ("mapf", "solve", *files, "--agents", "1..3:2", "--method", "ecbs,eecbs", "--time", "5s", "-o", out)

@@ -120,7 +120,7 @@ def test_the_nearest_shift_joins_two_vertices() -> None:
     places = moves * ground.pitch
     for offset in rng.uniform(-60, 60, (200, 2)):
         apart = np.hypot(*(places - offset).T)
-        x, y = ground.shift(offset)
+        x, y = ground.shifts([offset])[0].tolist()
         assert (x + y) % 2 == 0
         assert math.hypot(x * ground.pitch[0] - offset[0], y * ground.pitch[1] - offset[1]) == pytest.approx(
             apart.min()
@@ -141,3 +141,36 @@ def test_ground_without_a_step_is_refused() -> None:
         Ground.of(Lattice.uniform(1, 1))
     with pytest.raises(InputError, match="no step from vertex 0 to 7"):
         Ground.of(Lattice.uniform(4, 4)).seconds(np.array([0, 7]))
+
+
+def test_straight_ways_are_the_nearest_to_the_line_of_all_cheapest_ones() -> None:
+    """Of all cheapest paths, which networkx lists, none has a smaller sum of squares; and the cost stays the same."""
+    rng = np.random.default_rng(8)
+    better = 0
+    for _ in range(120):
+        price = rng.choice([1.0, 1.0, 1.0, 2.0], (7, 7))
+        price[rng.random((7, 7)) < 0.1] = np.inf
+        lattice = Lattice.from_ground(price, 20.0)
+        ground = Ground.of(lattice)
+        finder = Pathfinder(ground)
+        start, goal = (int(v) for v in ground.nearest(rng.uniform(0, 100, (2, 2)))[:, 0])
+        first, path = finder.path(start, goal), finder.path(start, goal, straight=True)
+        assert (path is None) == (first is None)
+        if path is None or start == goal:
+            continue
+        assert ground.seconds(path).sum() == ground.seconds(first).sum()
+        graph = nx.DiGraph()
+        for u in range(ground.size):
+            for k in range(ground.indptr[u], ground.indptr[u + 1]):
+                graph.add_edge(u, int(ground.indices[k]), weight=float(ground.weights[k]))
+        off = [_off(ground.points[list(way)]) for way in nx.all_shortest_paths(graph, start, goal, weight="weight")]
+        assert _off(ground.points[path]) == pytest.approx(min(off), abs=1e-9)
+        better += _off(ground.points[path]) < _off(ground.points[first]) - 1e-9
+    assert better > 10
+
+
+def _off(way: np.ndarray) -> float:
+    """Return the sum of squares of distances from the line between the ends."""
+    ahead = way[-1] - way[0]
+    across = (way - way[0]) @ np.array([-ahead[1], ahead[0]]) / np.hypot(*ahead)
+    return float(across @ across)

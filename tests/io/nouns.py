@@ -6,11 +6,14 @@ from anabasis.gamemap import GameMap, Recipe, Site
 from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.instance import Instance, Rules
+from anabasis.lattice import Lattice
+from anabasis.manoeuvre import Formation, Manoeuvre, Modules, Order
 from anabasis.movement import MOVEMENT_CLASSES
 from anabasis.navmesh import NavMesh
 from anabasis.plan import FlowField, GroupPlan, Path, Plan
 from anabasis.result import Result, SearchTrace, Status
 from anabasis.scenario import Change, Group, Limits, Scenario, Steering, Target
+from anabasis.schema import Schema
 from anabasis.trace import COUNTERS, Counters, Ending, Trace
 from anabasis.trajectory import Kinematics, Trajectory
 from anabasis.world import World
@@ -50,6 +53,11 @@ def examples() -> dict[str, object]:
         ending=Ending.STALL,
         seed=2**62,
     )
+    lattice = Lattice.from_ground([[1.0, 2.0], [np.inf, 3.0]], 10.0)
+    schema = Schema.of([[0, 0], [-1, 2], [1, 2]], [0, 0, 0], [(1, 2)], classes=[0, 1, 1])
+    order = Order(np.array([[4.0, 1.0], [5.0, 2.5]]), 3.0)
+    modules = Modules("simple", planning="bends", bend=20.0, passing="vertex")
+    formation = Formation(schema, (1.0, 2.0), 45.0, (order,), modules, np.array([1.0, 2.0, 0.5]), "first")
     stats = {"expanded": 3, "cost": 2.5, "nearest_x": np.int64(4), "worst": float("inf")}
     return {
         "grid": grid,
@@ -67,6 +75,12 @@ def examples() -> dict[str, object]:
         "world": World.of((0, 0, 4, 3), [[[1, 1], [2, 1], [2, 2]], [[3, 1], [3.5, 1], [3.5, 2], [3, 2]]]),
         "graph": graph,
         "nav_mesh": NavMesh.of([[0, 0], [2, 0], [2, 1], [0, 1.5], [3, 0.5]], [[0, 1, 2, 3], [1, 4, 2]]),
+        "lattice": lattice,
+        "schema": schema,
+        "order": order,
+        "modules": modules,
+        "formation": formation,
+        "manoeuvre": Manoeuvre(lattice, (formation,), 99.0, "march"),
         "instance_grid": Instance.of(grid, [0, 1], [5, 7]),
         "instance_graph": Instance(graph, *map(np.array, ([0], [2], [1, 3], [1, 1], [True, False]))),
         "rules": Rules(following=True, wait=False),

@@ -12,6 +12,7 @@ import pytest
 
 from anabasis.errors import InputError
 from anabasis.metrics import formations as m
+from anabasis.metrics import moves
 from anabasis.schema import Schema
 
 
@@ -143,30 +144,30 @@ def test_combinations_of_two_errors():
 
 
 def test_integral_agrees_with_exact_sums_and_its_bounds():
-    assert m.EXPONENTS.shape == (21,)
-    assert (m.EXPONENTS[0], m.EXPONENTS[10], m.EXPONENTS[20]) == (0.1, 1, 10)
+    assert moves.EXPONENTS.shape == (21,)
+    assert (moves.EXPONENTS[0], moves.EXPONENTS[10], moves.EXPONENTS[20]) == (0.1, 1, 10)
     rng = np.random.default_rng(5)
     times = np.cumsum(rng.uniform(0.05, 0.2, 40))
     f = rng.uniform(0.5, 900, 40)
-    found = m.integral(times, f)
+    found = moves.integral(times, f)
     lasting, late = np.diff(times), f[1:]
     for k in (1, 10):
         pairs = zip(lasting.tolist(), late.tolist(), strict=True)
         exact = sum((Fraction(t) * Fraction(e) ** k for t, e in pairs), Fraction(0))
-        assert found[list(m.EXPONENTS).index(k)] == pytest.approx(float(exact), rel=1e-12)
+        assert found[list(moves.EXPONENTS).index(k)] == pytest.approx(float(exact), rel=1e-12)
     n = len(lasting)
-    assert (n * lasting.min() * late.min() ** m.EXPONENTS <= found * (1 + 1e-12)).all()
-    assert (found <= n * lasting.max() * late.max() ** m.EXPONENTS * (1 + 1e-12)).all()
+    assert (n * lasting.min() * late.min() ** moves.EXPONENTS <= found * (1 + 1e-12)).all()
+    assert (found <= n * lasting.max() * late.max() ** moves.EXPONENTS * (1 + 1e-12)).all()
     # an error that lasts: T · c^k; the first observation counts for nothing
-    assert m.integral([5, 6, 9], [1e5, 2, 2], [1, 3]) == pytest.approx([8, 32])
+    assert moves.integral([5, 6, 9], [1e5, 2, 2], [1, 3]) == pytest.approx([8, 32])
 
 
 def test_integral_of_errors_too_great_for_doubles():
-    logs = m.log_integral([0, 1, 3], [0, 1e40, 1e40], [0.5, 1, 10])
+    logs = moves.log_integral([0, 1, 3], [0, 1e40, 1e40], [0.5, 1, 10])
     assert logs == pytest.approx([math.log(3) + k * 40 * math.log(10) for k in (0.5, 1, 10)], rel=1e-13)
-    assert m.integral([0, 1, 3], [0, 1e40, 1e40], [1, 10]).tolist() == [pytest.approx(3e40), math.inf]
-    assert m.log_integral([0, 1], [0, 0]).tolist() == [-math.inf] * 21
-    assert m.integral([0], [7]).tolist() == [0.0] * 21
+    assert moves.integral([0, 1, 3], [0, 1e40, 1e40], [1, 10]).tolist() == [pytest.approx(3e40), math.inf]
+    assert moves.log_integral([0, 1], [0, 0]).tolist() == [-math.inf] * 21
+    assert moves.integral([0], [7]).tolist() == [0.0] * 21
 
 
 @pytest.mark.parametrize(
@@ -181,7 +182,7 @@ def test_integral_of_errors_too_great_for_doubles():
 )
 def test_integral_refuses(times, errors, text):
     with pytest.raises(InputError, match=text):
-        m.log_integral(times, errors)
+        moves.log_integral(times, errors)
 
 
 def textbook(x, y):
@@ -218,26 +219,26 @@ def test_fit_agrees_with_numpy_and_the_textbook_where_these_can():
     for _ in range(20):
         x = np.sort(rng.uniform(0, 4, 12))
         y = np.exp(0.4 + 0.9 * x + rng.normal(0, 0.3, 12))
-        log_a, b = m.exponential_fit(x, np.log(y))
+        log_a, b = moves.exponential_fit(x, np.log(y))
         slope, intercept = np.polyfit(x, np.log(y), 1, w=np.sqrt(y))
         assert (log_a, b) == pytest.approx((intercept, slope), rel=1e-8)
         assert (log_a, b) == pytest.approx(textbook(x, y), rel=1e-8)
         shuffled = rng.permutation(12)
-        assert m.exponential_fit(x[shuffled], np.log(y)[shuffled]) == pytest.approx((log_a, b), rel=1e-10)
-        assert m.exponential_fit(x, np.log(y) + 900) == pytest.approx((log_a + 900, b), rel=1e-10)  # any unit of y
+        assert moves.exponential_fit(x[shuffled], np.log(y)[shuffled]) == pytest.approx((log_a, b), rel=1e-10)
+        assert moves.exponential_fit(x, np.log(y) + 900) == pytest.approx((log_a + 900, b), rel=1e-10)  # any unit of y
 
 
 @pytest.mark.parametrize("peak", [1e2, 1e4, 1e7, 1e12, 1e25])
 def test_fit_agrees_with_exact_arithmetic(peak):
     times, f = bell(peak)
-    logs = m.log_integral(times, f)
-    log_a, b = m.exponential_fit(m.EXPONENTS, logs)
-    exact_log_a, exact_b = exact_fit(m.EXPONENTS, logs)
+    logs = moves.log_integral(times, f)
+    log_a, b = moves.exponential_fit(moves.EXPONENTS, logs)
+    exact_log_a, exact_b = exact_fit(moves.EXPONENTS, logs)
     assert b == pytest.approx(exact_b, rel=1e-12)
     assert log_a + b == pytest.approx(exact_log_a + exact_b, rel=1e-11)
     # F(k) of this bell goes as peak^k / √k, and the last two exponents have nearly all weight: e^B is all but the peak,
     # and the curve comes to k = 1 at about half of F(1)
-    last = m.EXPONENTS[-2:]
+    last = moves.EXPONENTS[-2:]
     bend = 0.5 * math.log(last[1] / last[0]) / (last[1] - last[0])
     assert math.exp(b) == pytest.approx(peak * math.exp(-bend), rel=3e-3)
     assert math.exp(log_a + b - logs[10]) == pytest.approx(math.exp(9 * bend) / math.sqrt(10), rel=0.03)
@@ -245,32 +246,32 @@ def test_fit_agrees_with_exact_arithmetic(peak):
 
 def test_the_textbook_formula_fails_at_peaks_of_ten_millions():
     times, f = bell(1e7)
-    logs = m.log_integral(times, f)
-    log_a, b = m.exponential_fit(m.EXPONENTS, logs)
-    wrong = math.fsum(textbook(m.EXPONENTS, np.exp(logs)))
+    logs = moves.log_integral(times, f)
+    log_a, b = moves.exponential_fit(moves.EXPONENTS, logs)
+    wrong = math.fsum(textbook(moves.EXPONENTS, np.exp(logs)))
     assert abs(wrong - (log_a + b)) > math.log(10)  # more than ten times off, or the other way
     times, f = bell(1e3)
-    logs = m.log_integral(times, f)
-    assert math.fsum(textbook(m.EXPONENTS, np.exp(logs))) == pytest.approx(
-        sum(m.exponential_fit(m.EXPONENTS, logs)), abs=1e-2
+    logs = moves.log_integral(times, f)
+    assert math.fsum(textbook(moves.EXPONENTS, np.exp(logs))) == pytest.approx(
+        sum(moves.exponential_fit(moves.EXPONENTS, logs)), abs=1e-2
     )
 
 
 def test_fit_of_few_points():
-    assert m.exponential_fit([], []) == (-math.inf, 0)
-    assert m.exponential_fit([1, 2], [-math.inf, -math.inf]) == (-math.inf, 0)
-    assert m.exponential_fit([1, 2, 3], [-math.inf, 5, -math.inf]) == (5, 0)
-    log_a, b = m.exponential_fit([1, 2, 3], [7, -math.inf, 11])
+    assert moves.exponential_fit([], []) == (-math.inf, 0)
+    assert moves.exponential_fit([1, 2], [-math.inf, -math.inf]) == (-math.inf, 0)
+    assert moves.exponential_fit([1, 2, 3], [-math.inf, 5, -math.inf]) == (5, 0)
+    log_a, b = moves.exponential_fit([1, 2, 3], [7, -math.inf, 11])
     assert (log_a, b) == pytest.approx((5, 2))
-    assert m.exponential_fit([2, 2], [math.log(1), math.log(3)]) == pytest.approx((0.75 * math.log(3), 0))
+    assert moves.exponential_fit([2, 2], [math.log(1), math.log(3)]) == pytest.approx((0.75 * math.log(3), 0))
     # weights so far apart that only the greatest two count
-    log_a, b = m.exponential_fit([0, 1, 2], [0, 2000, 5000])
+    log_a, b = moves.exponential_fit([0, 1, 2], [0, 2000, 5000])
     assert (log_a, b) == pytest.approx((-1000, 3000))
     for x, log_y in (([1, math.inf], [1, 2]), ([1, 2], [1, math.inf])):
         with pytest.raises(InputError, match="points of a fit"):
-            m.exponential_fit(x, log_y)
+            moves.exponential_fit(x, log_y)
     with pytest.raises(InputError, match="NaN"):
-        m.exponential_fit([1, 2], [1, math.nan])
+        moves.exponential_fit([1, 2], [1, math.nan])
 
 
 PAIR = Schema.of([(0, 0), (0, 10)], [0, 0])
@@ -282,8 +283,8 @@ def pair_at(*apart, north=0.0):
 
 
 def test_a_perfect_march():
-    found = m.measure(PAIR, [0, 1, 2, 4], pair_at(10, 10, 10, 10), radius=3)
-    assert found == m.MoveMeasures(
+    found = moves.measure(PAIR, [0, 1, 2, 4], pair_at(10, 10, 10, 10), radius=3)
+    assert found == moves.MoveMeasures(
         e1=0,
         e_base=0,
         f1=0,
@@ -296,15 +297,15 @@ def test_a_perfect_march():
         out_of_shape=0,
         speed_variance=0,
     )
-    assert m.measure(PAIR, [3], pair_at(12), radius=3).mean == 2  # one observation: a mean, but no seconds
-    assert m.measure(PAIR, [3], pair_at(12), radius=3).f1 == 0
+    assert moves.measure(PAIR, [3], pair_at(12), radius=3).mean == 2  # one observation: a mean, but no seconds
+    assert moves.measure(PAIR, [3], pair_at(12), radius=3).f1 == 0
 
 
 def test_measures_of_a_move_by_hand():
     # too near twice; f^D = (apart - 10)², f^A = 0, and the mean of both is half of that
     apart = [10, 4, 3, 10, 14, 5, 12.4]
     times = [0, 1, 3, 4, 6, 7, 8]
-    found = m.measure(PAIR, times, pair_at(*apart), radius=3)
+    found = moves.measure(PAIR, times, pair_at(*apart), radius=3)
     assert found.duration == 8
     assert found.f1 == pytest.approx((1 * 36 + 2 * 49 + 2 * 16 + 25 + 2.4**2) / 2)
     assert found.mean == pytest.approx(found.f1 / 8)
@@ -312,25 +313,25 @@ def test_measures_of_a_move_by_hand():
     assert (found.collisions, found.collision_seconds) == (2, 1 + 2 + 1)
     assert found.cohesion == pytest.approx((4 + 2 * 3 + 10 + 2 * 14 + 5 + 12.4) / 8 / 10)
     assert found.out_of_shape == 1 + 2 + 2 + 1  # 12.4 is within a quarter of 10
-    assert m.measure(PAIR, times, pair_at(*apart), radius=3, tolerance=0.2).out_of_shape == 7
-    assert m.measure(PAIR, times, pair_at(*apart), radius=3, how="distance").f1 == pytest.approx(2 * found.f1)
-    log_a, b = m.exponential_fit(m.EXPONENTS, np.log(m.integral(times, [(a - 10) ** 2 / 2 for a in apart])))
+    assert moves.measure(PAIR, times, pair_at(*apart), radius=3, tolerance=0.2).out_of_shape == 7
+    assert moves.measure(PAIR, times, pair_at(*apart), radius=3, how="distance").f1 == pytest.approx(2 * found.f1)
+    log_a, b = moves.exponential_fit(moves.EXPONENTS, np.log(moves.integral(times, [(a - 10) ** 2 / 2 for a in apart])))
     assert found.e1 == pytest.approx(math.exp(log_a) * math.exp(b))
     assert found.e_base == pytest.approx(math.exp(b))
 
 
 def test_an_error_that_lasts_is_fitted_exactly():
-    found = m.measure(PAIR, [0, 2, 5], pair_at(16, 16, 16), radius=1)  # F(k) = 5 · 18^k
+    found = moves.measure(PAIR, [0, 2, 5], pair_at(16, 16, 16), radius=1)  # F(k) = 5 · 18^k
     assert (found.e1, found.e_base, found.f1) == pytest.approx((90, 18, 90))
 
 
 def test_pairs_that_start_too_near_collide_once():
-    found = m.measure(PAIR, [0, 1, 2], pair_at(5, 5, 10), radius=3)
+    found = moves.measure(PAIR, [0, 1, 2], pair_at(5, 5, 10), radius=3)
     assert (found.collisions, found.collision_seconds) == (1, 1)
-    touching = m.measure(PAIR, [0, 1], pair_at(6, 6), radius=3)
+    touching = moves.measure(PAIR, [0, 1], pair_at(6, 6), radius=3)
     assert touching.collisions == 0
     three = Schema.of([(0, 0), (0, 10), (0, 20)], [0, 0, 1])
-    heap = m.measure(three, [0, 1], [three.places, np.zeros((3, 2))], radius=3)
+    heap = moves.measure(three, [0, 1], [three.places, np.zeros((3, 2))], radius=3)
     assert (heap.collisions, heap.collision_seconds, heap.cohesion) == (3, 1, 0)
 
 
@@ -339,20 +340,20 @@ def test_variance_of_speed():
     places = np.zeros((4, 2, 2))
     places[:, 0, 1] = (0, -1, -2, -6)
     places[:, 1, 1] = 10
-    assert m.measure(PAIR, [0, 1, 2, 4], places, radius=1).speed_variance == pytest.approx(0.25 / 2)
+    assert moves.measure(PAIR, [0, 1, 2, 4], places, radius=1).speed_variance == pytest.approx(0.25 / 2)
     even = pair_at(10, 10, 10, north=2.0)
-    assert m.measure(PAIR, [0, 1, 2], even, radius=1).speed_variance == 0
-    assert m.measure(PAIR, [0, 1, 3], even, radius=1).speed_variance > 0.1
+    assert moves.measure(PAIR, [0, 1, 2], even, radius=1).speed_variance == 0
+    assert moves.measure(PAIR, [0, 1, 3], even, radius=1).speed_variance > 0.1
 
 
 def test_a_formation_of_one():
     alone = Schema.of([(0, 0)], [0])
-    found = m.measure(alone, [0, 1], [[(3, 4)], [(5, 6)]], radius=1)
+    found = moves.measure(alone, [0, 1], [[(3, 4)], [(5, 6)]], radius=1)
     assert (found.e1, found.collisions, found.cohesion, found.out_of_shape) == (0, 0, 1, 0)
 
 
 def test_errors_beyond_doubles_are_infinite_not_wrong():
-    found = m.measure(PAIR, [0, 1], pair_at(10, 1e150), radius=1, how="distance")
+    found = moves.measure(PAIR, [0, 1], pair_at(10, 1e150), radius=1, how="distance")
     assert found.peak == pytest.approx(1e300)
     assert found.e1 == pytest.approx(1e300, rel=1e-9)  # F(10) is 1e3000
     assert found.e_base == pytest.approx(1e300, rel=1e-9)
@@ -375,4 +376,4 @@ def test_errors_beyond_doubles_are_infinite_not_wrong():
 def test_measure_refuses(change, text):
     given = {"schema": PAIR, "times": [0, 1], "positions": pair_at(10, 10), "radius": 1} | change
     with pytest.raises(InputError, match=text):
-        m.measure(given.pop("schema"), given.pop("times"), given.pop("positions"), **given)
+        moves.measure(given.pop("schema"), given.pop("times"), given.pop("positions"), **given)

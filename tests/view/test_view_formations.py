@@ -12,7 +12,14 @@ from anabasis.formation.shapes import wedge
 from anabasis.grid import Grid
 from anabasis.lattice import Lattice
 from anabasis.manoeuvre import Formation, Manoeuvre
-from anabasis.view.formations import animate_march, lattice_scene, manoeuvre_scene, march_scene, moment_scene
+from anabasis.view.formations import (
+    animate_march,
+    error_scene,
+    lattice_scene,
+    manoeuvre_scene,
+    march_scene,
+    moment_scene,
+)
 from anabasis.view.layers import Circles, ImageLayer, Polylines
 from anabasis.view.palette import BLOCKED, FREE
 
@@ -85,3 +92,17 @@ def test_two_formations_on_cells_have_colours_and_names() -> None:
     assert found is not None
     labels = [item.label for item in march_scene(manoeuvre, found).legend]
     assert labels[-2:] == ["formation 0", "formation 1"]
+
+
+def test_the_error_at_every_place_is_least_where_the_unit_belongs() -> None:
+    schema = wedge(5)
+    places = schema.places + 100.0
+    scene = error_scene(schema, places, 3, (0.0, 0.0, 240.0, 240.0), title="error")
+    image = next(layer for layer in scene.layers if isinstance(layer, ImageLayer))
+    bright = image.pixels.astype(int).sum(2)
+    row, column = np.unravel_index(int(bright.argmax()), bright.shape)
+    side = 240.0 / len(bright)
+    assert np.hypot(*(np.array([column + 0.5, row + 0.5]) * side - places[3])) < 2 * side
+    assert scene.legend and scene.title == "error"
+    with pytest.raises(InputError):
+        error_scene(schema, places, 5, (0.0, 0.0, 240.0, 240.0))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from anabasis.cli.formation_errors import fit, optimise
 from anabasis.cli.options import Json, Overrides, Quiet
 from anabasis.cli.output import Output
 from anabasis.cli.style import StyledCommand, new_app
@@ -14,8 +15,11 @@ from anabasis.cli.style import StyledCommand, new_app
 if TYPE_CHECKING:
     from anabasis.formation.march import March
     from anabasis.manoeuvre import Manoeuvre
+    from anabasis.metrics.moves import MoveLog
 
 app = new_app()
+for function in (fit, optimise):
+    app.command(cls=StyledCommand)(function)
 
 _File = Annotated[
     str, typer.Argument(metavar="MANOEUVRE", help="A manoeuvre file, .toml, or the name of one that ships with this.")
@@ -47,6 +51,7 @@ def run(
         Path | None, typer.Option(help="Write a picture of the ways and of the shape on the way, .png or .svg.")
     ] = None,
     animation: Annotated[Path | None, typer.Option(help="Write an animated picture, .gif.")] = None,
+    log: Annotated[Path | None, typer.Option(help="Write the errors at every step, .csv; see `formation fit`.")] = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -68,6 +73,7 @@ def run(
     output = Output(json, quiet)
     output_file(picture, ".png", ".svg", option="--picture")
     output_file(animation, ".gif", option="--animation")
+    output_file(log, ".csv", option="--log")
     manoeuvre = _loaded(manoeuvre_file, overrides)
     with compiling(output):
         result = march(manoeuvre, tick=tick, every=every)
@@ -86,6 +92,11 @@ def run(
 
         frames = animate_march(manoeuvre, found, animation)
         output.say(f"animation, {frames} frames: {animation.resolve()}")
+    if log is not None:
+        from anabasis.formation.logs import save_move_logs
+
+        save_move_logs(_logs(manoeuvre, found), log)
+        output.say(f"log: {log.resolve()}")
     output.result(
         {
             "manoeuvre": manoeuvre.name,
@@ -97,6 +108,7 @@ def run(
             "formations": rows,
             "picture": None if picture is None else picture.resolve(),
             "animation": None if animation is None else animation.resolve(),
+            "log": None if log is None else log.resolve(),
         }
     )
     if result.status is Status.LIMIT:
@@ -183,7 +195,7 @@ def _measured(manoeuvre: Manoeuvre, found: March) -> list[dict[str, Any]]:
     """Return what was measured of each formation."""
     from dataclasses import asdict
 
-    from anabasis.metrics.formations import measure
+    from anabasis.metrics.moves import measure
 
     rows: list[dict[str, Any]] = []
     for i, formation in enumerate(manoeuvre.formations):
@@ -193,6 +205,7 @@ def _measured(manoeuvre: Manoeuvre, found: March) -> list[dict[str, Any]]:
             found.seconds,
             found.trace.positions[:, units],
             radius=float(found.trace.radius[units].max(initial=0.0)),
+            spots=found.spot[:, units],
         )
         touched = int(found.trace.counters.unit_collisions[units].sum())
         rows.append(
@@ -205,6 +218,22 @@ def _measured(manoeuvre: Manoeuvre, found: March) -> list[dict[str, Any]]:
             }
         )
     return rows
+
+
+def _logs(manoeuvre: Manoeuvre, found: March) -> list[MoveLog]:
+    """Return the errors of each formation, under names that differ."""
+    from anabasis.metrics.moves import move_log
+
+    names = [formation.name or f"formation {i}" for i, formation in enumerate(manoeuvre.formations)]
+    return [
+        move_log(
+            formation.schema,
+            found.seconds,
+            found.formed(i),
+            name=names[i] if names.count(names[i]) == 1 else f"{names[i]} ({i})",
+        )
+        for i, formation in enumerate(manoeuvre.formations)
+    ]
 
 
 def _say(output: Output, manoeuvre: Manoeuvre, found: March, reason: str, rows: list[dict[str, Any]]) -> None:

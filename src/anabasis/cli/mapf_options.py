@@ -164,8 +164,10 @@ def plan_of(
         hint = "the order is MAP, SCEN, PLAN"
         raise InputError("this is a scenario", file=plan_file, expected=f"a plan, {PLAN_HELP}", hint=hint)
     tracked = format == "tracker" or (format is None and plan_file.suffix.lower() == ".csv")
-    loaded = None if tracked else load_plan(plan_file, grid, format=format)
-    agents = read_tracker(plan_file)[0].agents if loaded is None else loaded.plan.vertices.shape[1]
+    if tracked:
+        agents = read_tracker(plan_file)[0].agents
+    else:
+        agents = load_plan(plan_file, grid, format=format).plan.vertices.shape[1]
     rows = load_scen(scen_file).size
     if agents > rows:
         raise InputError(
@@ -175,7 +177,7 @@ def plan_of(
             expected=f"at most {rows}, the rows of {scen_file}",
         )
     instance = load_instance(grid, scen_file, agents=agents, rules=rules)
-    loaded = (loaded or load_plan(plan_file, instance, format=format)).in_steps()
+    loaded = load_plan(plan_file, instance, format=format).in_steps()  # again: its ends are to be the scenario's
     for note in loaded.notes:
         output.note(f"{plan_file}: {note}")
     return instance, loaded

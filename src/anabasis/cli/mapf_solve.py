@@ -51,11 +51,11 @@ def solve(
         typer.Option(help="Solvers, with commas between, see `anabasis methods --family mapf`. [default: lacam]"),
     ] = None,
     time: Annotated[
-        str,
+        str | None,
         typer.Option(
-            help="The time for each instance, such as 30s or 500ms; some solvers end by a limit of their own."
+            help="The time for each instance, such as 500ms; some solvers end by a limit of their own. [default: 30s]"
         ),
-    ] = "30s",
+    ] = None,
     seeds: Annotated[int, typer.Option(help="Run every solver with so many seeds.", min=1, max=10_000)] = 1,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Results folder: tables, charts and a report of all runs.")
@@ -102,7 +102,7 @@ def solve(
 
     output = Output(json, quiet)
     chosen = chosen_methods(method or ["lacam"])
-    seconds = seconds_of(time)
+    seconds = seconds_of(time or "30s")
     numbers = [None] if agents is None else numbers_of_agents(agents)
     for path, suffixes, name in (
         (picture, (".png", ".svg"), "--picture"),
@@ -129,6 +129,9 @@ def solve(
     tasks = [(file, instance_of(grid, file, k, rules)) for file in files for k in numbers]
     for _, instance in tasks:
         check_rules_kept(instance, chosen)
+    free = _unstopped(chosen)
+    if free and time is not None:
+        output.note(f"--time does not stop {', '.join(free)}: they end by themselves")
     if single:
         _solve_one(
             output, map_file, tasks[0][1], chosen[0], seconds, given[chosen[0]], plan, picture, animation, pixels
@@ -263,7 +266,10 @@ def _solve_all(
             )
         lines = lines_of(runs)
         output.table(list(HEAD), [line_cells(line) for line in lines], text=1)
-        report = write_solver_report(runs, folder, title=f"Solvers on {map_file.stem}") if out is not None else None
+        report = None
+        if out is not None:
+            made = _conditions(methods, seconds, len(seeds), options)
+            report = write_solver_report(runs, folder, title=f"Solvers on {map_file.stem}", conditions=made)
     if report is not None:
         output.say(f"report:  {report.resolve()}", style="bold green")
         output.say(f"results: {folder.resolve()}")
@@ -280,6 +286,22 @@ def _solve_all(
         }
     )
     _end([run.ending if not run.solved else "solved" for run in runs])
+
+
+def _conditions(methods: Sequence[str], seconds: float, seeds: int, options: Mapping[str, Mapping[str, Any]]) -> str:
+    """Return how runs are made, as a sentence."""
+    given = [f"{name}.{key}={value}" for name, chosen in options.items() for key, value in chosen.items()]
+    free = _unstopped(methods)
+    told = f"Each run had {seconds:g} s and one of {counted(seeds, 'seed')}"
+    told += f", with {', '.join(given)}." if given else "."
+    return told + (f" These are not stopped by the clock: {', '.join(free)}." if free else "")
+
+
+def _unstopped(methods: Sequence[str]) -> list[str]:
+    """Return the solvers that end by themselves, whatever time they are given."""
+    from anabasis.methods import method
+
+    return [name for name in methods if method("mapf", name).load_stepwise() is None]
 
 
 def _end(endings: Sequence[str]) -> None:

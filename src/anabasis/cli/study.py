@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from anabasis.cli.findings import findings_data, say_findings
 from anabasis.cli.options import Json, Quiet, known, known_method
 from anabasis.cli.output import Output
+from anabasis.cli.study_formations import formations
 from anabasis.cli.study_incremental import incremental
 from anabasis.cli.style import StyledCommand, StyledGroup, new_app
 
@@ -46,6 +48,10 @@ STUDIES = {
     "incremental": (
         "searches that go on from what they know, against searches from scratch and A*",
         "a master thesis on path finding for several units in dynamic environments, 2021",
+    ),
+    "formations": (
+        "formations that hold their shape, module by module, in six scenarios",
+        "Švagerka: Adaptivní formace pro virtuální agenty, 2011",
     ),
     "mapf": (
         "all solvers of multi-agent path finding over the number of agents",
@@ -146,9 +152,7 @@ def flow_groups(
         {
             "folder": out.resolve(),
             "report": report.resolve(),
-            "findings": [
-                {"claim": f.claim, "source": f.source, "measured": f.measured, "verdict": f.verdict} for f in found
-            ],
+            "findings": findings_data(found),
             **comparison_data(comparison),
         }
     )
@@ -197,7 +201,7 @@ def _run_planning(name: str, out: Path, quick: bool, data: Path | None, output: 
     """Run a study of planning for one unit, write it down and show what it found."""
     from anabasis.cli.files import output_folder
     from anabasis.cli.progress import compiling, progress_bar
-    from anabasis.lab.studies.planning_report import finding_text, run_planning, study_text, write_planning
+    from anabasis.lab.studies.planning_report import run_planning, study_text, write_planning
 
     place = find_data(data)
     if place is None:
@@ -211,8 +215,7 @@ def _run_planning(name: str, out: Path, quick: bool, data: Path | None, output: 
     output.say(study_text(study).partition("\n\n")[0] + "\n")
     for made in study.tables.values():
         output.say(made.text() + "\n")
-    for finding in study.findings:
-        output.say(finding_text(finding), style={True: "green", False: "red", None: "dim"}[finding.holds])
+    say_findings(output, study.findings, "thesis")
     output.say(f"report:  {report.resolve()}", style="bold green")
     output.result(
         {
@@ -222,10 +225,7 @@ def _run_planning(name: str, out: Path, quick: bool, data: Path | None, output: 
             "machine": study.machine,
             "quick": quick,
             "games": study.games,
-            "findings": [
-                {"claim": f.claim, "source": f.source, "measured": f.measured, "verdict": f.verdict}
-                for f in study.findings
-            ],
+            "findings": findings_data(study.findings),
             "tables": {key: made.records() for key, made in study.tables.items()},
         }
     )
@@ -265,9 +265,7 @@ def terrain(
         report = write_terrain(study, out)
     for made in [*study.tables.values(), study.times]:
         output.say(made.text() + "\n")
-    for finding in study.findings:
-        style = {True: "green", False: "red", None: "dim"}[finding.holds]
-        output.say(f"{finding.verdict}: {finding.claim}: {finding.measured} (source: {finding.source})", style=style)
+    say_findings(output, study.findings)
     output.say(f"report:  {report.resolve()}", style="bold green")
     output.result(
         {
@@ -275,10 +273,7 @@ def terrain(
             "folder": out.resolve(),
             "report": report.resolve(),
             "quick": quick,
-            "findings": [
-                {"claim": f.claim, "source": f.source, "measured": f.measured, "verdict": f.verdict}
-                for f in study.findings
-            ],
+            "findings": findings_data(study.findings),
             "tables": {name: made.records() for name, made in study.tables.items()},
             "times": study.times.records(),
         }
@@ -286,6 +281,7 @@ def terrain(
 
 
 app.command(cls=StyledCommand)(incremental)
+app.command(cls=StyledCommand)(formations)
 
 
 @app.command(cls=StyledCommand)
@@ -342,9 +338,7 @@ def mapf(
         report = write_solver_study(runs, out)
     lines, found = lines_of(runs), solver_findings(runs)
     output.table(list(HEAD), [line_cells(line) for line in lines], text=1)
-    for finding in found:
-        style = {True: "green", False: "red", None: "dim"}[finding.holds]
-        output.say(f"{finding.verdict}: {finding.claim}: {finding.measured} (source: {finding.source})", style=style)
+    say_findings(output, found)
     output.say(f"report:  {report.resolve()}", style="bold green")
     output.result(
         {
@@ -352,9 +346,7 @@ def mapf(
             "folder": out.resolve(),
             "report": report.resolve(),
             "quick": quick,
-            "findings": [
-                {"claim": f.claim, "source": f.source, "measured": f.measured, "verdict": f.verdict} for f in found
-            ],
+            "findings": findings_data(found),
             "lines": [dict(zip(HEAD, line_cells(line), strict=True)) for line in lines],
         }
     )
@@ -401,8 +393,6 @@ def _show(output: Output, comparison: Comparison, found: list[Finding]) -> None:
         ]
     )
     output.table(["ratio to the best", *comparison.methods], rows)
-    for finding in found:
-        style = {True: "green", False: "red", None: "dim"}[finding.holds]
-        output.say(f"{finding.verdict}: {finding.claim}: {finding.measured} (thesis: {finding.source})", style=style)
+    say_findings(output, found, "thesis")
     output.say()
     output.say(comparison.headline, style="bold")

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from anabasis.cli.findings import findings_data, say_findings
 from anabasis.cli.options import Json, Quiet
 from anabasis.cli.output import Output
 
@@ -45,9 +46,7 @@ def incremental(
         report = write_incremental(study, out)
     for made in study.tables.values():
         output.say(made.text() + "\n")
-    for finding in study.findings:
-        style = {True: "green", False: "red", None: "dim"}[finding.holds]
-        output.say(f"{finding.verdict}: {finding.claim}: {finding.measured} (source: {finding.source})", style=style)
+    say_findings(output, study.findings)
     output.say(f"report:  {report.resolve()}", style="bold green")
     output.result(
         {
@@ -55,10 +54,7 @@ def incremental(
             "folder": out.resolve(),
             "report": report.resolve(),
             "quick": quick,
-            "findings": [
-                {"claim": f.claim, "source": f.source, "measured": f.measured, "verdict": f.verdict}
-                for f in study.findings
-            ],
+            "findings": findings_data(study.findings),
             "tables": {name: made.records() for name, made in study.counts.items()},
             "times": {name: made.records() for name, made in study.times.items()},
         }

@@ -23,6 +23,7 @@ __all__ = ["Pathfinder"]
 Floats, Longs = NDArray[np.float64], NDArray[np.int64]
 _NOBODY = np.zeros((0, 2), np.int64)
 _ALIKE = np.zeros(0)
+_SAME = 1e-9  # costs that differ by this share or less are not told apart
 
 
 class Pathfinder:
@@ -34,16 +35,19 @@ class Pathfinder:
     def __init__(self, ground: Ground) -> None:
         self.ground = ground
         n = ground.size
-        self._room = (np.zeros(n), np.zeros(n, np.int64), np.zeros(n, np.int64))
+        self._room = (np.zeros(n), np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n))
         self._heap = np.empty((1024, 3))
         self._mark = 0
         self.expanded = 0
 
-    def path(self, start: int, goal: int, offsets: ArrayLike = (), weights: ArrayLike = ()) -> Longs | None:
+    def path(
+        self, start: int, goal: int, offsets: ArrayLike = (), weights: ArrayLike = (), *, straight: bool = False
+    ) -> Longs | None:
         """Return the vertices of the cheapest path, or None; raises InputError for vertices that don't exist.
 
         offsets float64[m, 2], weights float64[m]: where the subordinates are, seen from the searching unit, and how
-        much each counts; none for a path of its own.
+        much each counts; none for a path of its own. straight: of the cheapest paths the one whose vertices are nearest
+        to the line from start to goal, by the sum of squares; else the one found first. It expands more vertices.
         """
         for vertex, name in ((start, "start of a path"), (goal, "goal of a path")):
             check_count(vertex, name, 0, self.ground.size - 1)
@@ -52,11 +56,11 @@ class Pathfinder:
         if len(given) != np.size(weights):
             raise InputError("weights of subordinates", found=f"{np.size(weights)}", expected=f"{len(given)}")
         if len(given):
-            shifts = np.array([self.ground.shift(offset) for offset in given], np.int64)
+            shifts = self.ground.shifts(given)
             shares = np.asarray(weights, np.float64) / np.sum(weights)
         ground = self.ground
         self._mark += 2  # one to mark vertices seen, one for those expanded
-        found, expanded, self._heap = _combined(
+        path, expanded, self._heap = _combined(
             ground.indptr,
             ground.indices,
             ground.weights,
@@ -71,17 +75,13 @@ class Pathfinder:
             shares,
             start,
             goal,
+            straight,
             self._room,
             self._heap,
             self._mark,
         )
         self.expanded += expanded
-        if not found:
-            return None
-        path, parent = [goal], self._room[1]
-        while path[-1] != start:
-            path.append(int(parent[path[-1]]))
-        return np.array(path[::-1], np.int64)
+        return path if len(path) else None
 
     def reached(self, start: int) -> NDArray[np.bool_]:
         """Return bool[n]: which vertices have a path from this one."""
@@ -102,6 +102,16 @@ def _estimate(points: Any, at: Any, measure: int, rate: float, a: int, b: int) -
     if measure == OCTILE:
         return rate * (max(dx, dy) + (2**0.5 - 1) * min(dx, dy))
     return rate * (dx * dx + dy * dy) ** 0.5
+
+
+@leaf
+def _off_line(points: Any, start: int, goal: int, v: int) -> float:
+    """Return the square of a vertex's distance from the line from start to goal."""
+    ax, ay = points[goal, 0] - points[start, 0], points[goal, 1] - points[start, 1]
+    bx, by = points[v, 0] - points[start, 0], points[v, 1] - points[start, 1]
+    length = ax * ax + ay * ay
+    across = ax * by - ay * bx
+    return across * across / length if length > 0 else bx * bx + by * by
 
 
 @leaf
@@ -145,13 +155,19 @@ def _combined(
     shares: Any,
     start: int,
     goal: int,
+    straight: bool,
     room: Any,
     heap: Any,
     mark: int,
 ) -> Any:
-    """Search; return (whether there is a path, expanded, heap). room: cost, parent and mark of each vertex."""
-    cost, parent, seen = room
-    cost[start], parent[start], seen[start] = 0.0, start, mark - 1
+    """Search; return (the path, empty if there is none, expanded, heap).
+
+    room: cost, parent and mark of each vertex, and how far the way to it is off the line, if it shall be straight. Then
+    of equal estimates the vertex nearer to the start comes first, so that whatever leads to one as cheaply is known
+    when it is expanded.
+    """
+    cost, parent, seen, away = room
+    cost[start], parent[start], seen[start], away[start] = 0.0, start, mark - 1, 0.0
     guess = _estimate(points, at, measure, rate, start, goal)
     heap_push(heap, 0, guess, guess, start)
     size, expanded = 1, 0
@@ -161,7 +177,7 @@ def _combined(
         if seen[v] == mark:
             continue
         if v == goal:
-            return True, expanded, heap
+            return _walked(parent, start, goal), expanded, heap
         seen[v] = mark
         expanded += 1
         for k in range(indptr[v], indptr[v + 1]):
@@ -176,14 +192,38 @@ def _combined(
                     there = _shifted(indptr, indices, weights, raster, at, v, u, own, dear, shifts[i])
                     step += shares[i] * (there - own)
             there = cost[v] + step
+            if straight:
+                off = away[v] + _off_line(points, start, goal, u)
+                if seen[u] == mark - 1 and abs(there - cost[u]) <= _SAME * there:
+                    if off < away[u]:
+                        parent[u], away[u] = v, off
+                    continue
             if seen[u] != mark - 1 or there < cost[u]:
                 cost[u], parent[u], seen[u] = there, v, mark - 1
                 if size >= len(heap):
                     heap = heap_grown(heap, size, 1)
                 guess = _estimate(points, at, measure, rate, u, goal)
-                heap_push(heap, size, there + guess, guess, u)
+                tie = guess
+                if straight:
+                    away[u], tie = off, there
+                heap_push(heap, size, there + guess, tie, u)
                 size += 1
-    return False, expanded, heap
+    return np.zeros(0, np.int64), expanded, heap
+
+
+@kernel
+def _walked(parent: Any, start: int, goal: int) -> Any:
+    """Return the vertices from start to goal."""
+    count, v = 1, goal
+    while v != start:
+        v = parent[v]
+        count += 1
+    path = np.empty(count, np.int64)
+    v = goal
+    for i in range(count - 1, -1, -1):
+        path[i] = v
+        v = parent[v]
+    return path
 
 
 @kernel

@@ -15,11 +15,15 @@ from numpy.typing import NDArray
 from anabasis.formation.arrival import synchronised
 from anabasis.formation.combined import Pathfinder
 from anabasis.formation.ground import Ground
-from anabasis.formation.straight import fragments
+from anabasis.formation.slots import assign
+from anabasis.formation.straight import directions, fragments
 from anabasis.manoeuvre import Formation
 from anabasis.schema import turn
 
 __all__ = ["Commander", "Stand"]
+
+_NEAREST = 16  # vertices that are looked up for each goal at once
+_WINDOW = 2  # steps back and ahead, by which the direction of a way is taken
 
 Floats, Longs = NDArray[np.float64], NDArray[np.int64]
 
@@ -43,7 +47,10 @@ class Commander:
     - azimuth: where the formation faces, in degrees clockwise from north;
     - due: after how many of the leader's steps the next fragment is to be decided, None when none is left;
     - goal: the vertex that the leader goes to, -1 before the first order;
+    - holder int64[k]: the unit in each spot, at first the one of the same number;
     - trouble: what of the last order can't be done, a sentence each.
+
+    Where units stand is told in the order of units.
     """
 
     def __init__(self, ground: Ground, finder: Pathfinder, formation: Formation) -> None:
@@ -52,17 +59,25 @@ class Commander:
         self.azimuth = formation.azimuth
         self.due: int | None = None
         self.goal = -1
+        self.holder: Longs = np.arange(formation.schema.spots)
         self.trouble: list[str] = []
         self._lead: Longs = np.zeros(0, np.int64)  # the leader's way
         self._done = 0  # of its steps, those in fragments that are behind
         self._ends: list[int] = []  # where fragments end, for bends
+        self._track: Floats = np.zeros((0, 2))  # what the leader has behind it when it gets an order
         schema = self.schema
         weight = {(s, t): w for (s, t), w in zip(schema.bindings.tolist(), schema.weights.tolist(), strict=True)}
         self._below: list[list[int]] = [[] for _ in range(schema.spots)]
-        for spot, above in enumerate(schema.ancestor.tolist()):
-            if spot != above:
+        self._weights: list[list[float]] = [[] for _ in range(schema.spots)]
+        for spot in schema.order.tolist()[1:]:
+            above = int(schema.ancestor[spot])
+            count = weight[above, spot]
+            while True:
                 self._below[above].append(spot)
-        self._weights = [[weight[s, t] for t in below] for s, below in enumerate(self._below)]
+                self._weights[above].append(count)
+                if formation.modules.paths != "whole" or above == schema.leader:
+                    break
+                above = int(schema.ancestor[above])
 
     def begin(self, places: Floats, stands: list[Stand], ends: set[int]) -> None:
         """Plan the leader's way through places to the last of them, and everybody's to the end of the first fragment.
@@ -70,14 +85,18 @@ class Commander:
         With trivial planning everybody's whole way is planned. ends: where others will stand.
         """
         self.trouble = []
+        if self.modules.slots != "own":
+            self._give_out(places[0], stands)
         if self.modules.planning == "trivial":
             self._everybody(places, stands, ends)
             return
         leader = self.schema.leader
-        way = [np.array([stands[leader].vertex])]
+        way = [np.array([self._stand(leader, stands).vertex])]
         for i, place in enumerate(places):
             last = i == len(places) - 1
             way.append(self._path(leader, int(way[-1][-1]), place, ends if last else set(), last)[1:])
+        if self.modules.orientation == "track":
+            self._track = self._behind(int(way[0][0]))
         self._lead, self._done, self.due = np.concatenate(way), 0, 0
         self.goal = int(self._lead[-1])
         if self.modules.planning == "bends":
@@ -94,17 +113,38 @@ class Commander:
         before = self.azimuth
         if (here != there).any():
             self.azimuth = _azimuth(there - here)
-        goals = self._goals(here, there, before)
+            if self.modules.facing == "way":
+                near = self.ground.points[self._lead[max(0, end - _WINDOW) : end + _WINDOW + 1]]
+                self.azimuth = float(directions(near, window=_WINDOW)[min(end, _WINDOW)])
         last = self.due is None
+        in_file = self.modules.orientation == "track" and not last  # in the end it stands as it was drawn
+        goals = self._in_file(end) if in_file else self._goals(here, there, before)
         taken = {int(lead[-1]), *(ends if last else ())}
+        near = self.ground.nearest(goals, _NEAREST).tolist()
         for spot in self.schema.order.tolist():
-            stand = stands[spot]
+            stand = self._stand(spot, stands)
             if spot == self.schema.leader:
                 stand.way = lead
                 continue
-            stand.way = self._path(spot, stand.vertex, goals[spot], taken, last)
+            stand.way = self._path(spot, stand.vertex, goals[spot], taken, last, near[spot])
             taken.add(int(stand.way[-1]))
         self._synchronise(stands)
+
+    def _stand(self, spot: int, stands: list[Stand]) -> Stand:
+        """Return where the unit in a spot is planned from."""
+        return stands[int(self.holder[spot])]
+
+    def _give_out(self, place: Floats, stands: list[Stand]) -> None:
+        """Give out the spots anew, to those who are nearest once the formation has turned towards a place."""
+        here = self.ground.points[[stand.vertex for stand in stands]]
+        ahead = place - here[self.holder[self.schema.leader]]
+        there = self.schema.turned(_azimuth(ahead) if ahead.any() else self.azimuth)
+        there = there - there.mean(0) + here.mean(0)
+        kinds = self.schema.classes
+        spot = assign(here, there, classes=kinds, spot_classes=kinds, objective=self.modules.slots)
+        holder = np.argsort(spot)
+        if (place - here[holder[self.schema.leader]]) @ ahead > 0:  # else its new leader would have to turn back
+            self.holder = holder
 
     def _fragment(self) -> tuple[int, int | None]:
         """Return where on the leader's way the fragment ends, and after how many steps the next one is due."""
@@ -128,9 +168,49 @@ class Commander:
             goals[rear] = old[rear]
         return goals
 
+    def _behind(self, start: int) -> Floats:
+        """Return float64[m, 2]: the track of a leader that begins a new way at a vertex, as long as its formation.
+
+        Where it has not come along its own way, as a new leader hasn't, the track is what would be straight behind it.
+        """
+        here = self.ground.points[start]
+        passed = np.flatnonzero(self._lead[self._done :] == start)
+        track = np.zeros((0, 2))
+        if passed.size:
+            track = np.concatenate((self._track, self.ground.points[self._lead[: self._done + passed[0]]]))
+        depth = float(self.schema.places[:, 1].max(initial=0.0)) + _WINDOW * self.ground.spacing
+        if _length(np.concatenate((track, here[None]))) >= depth:
+            return track
+        first = track[0] if len(track) else here
+        return np.concatenate(((first + turn((0.0, depth), self.azimuth))[None], track))
+
+    def _in_file(self, end: int) -> Floats:
+        """Return float64[k, 2]: everybody's goal if ranks are to stand on the leader's track, behind `end` of its way.
+
+        Where the ground beside the track is narrower than a rank, the rank is drawn in on that side.
+        """
+        way = self.ground.points[self._lead[: end + 1]]
+        line = np.concatenate((self._track, way))
+        steps = np.hypot(*np.diff(line, axis=0).T)
+        along = np.concatenate(([0.0], np.cumsum(steps)))
+        places, faces = self.schema.places, np.radians(directions(line, window=_WINDOW))
+        at = np.clip(along[-1] - places[:, 1], 0.0, along[-1])
+        centre = np.stack([np.interp(at, along, line[:, axis]) for axis in range(2)], 1)
+        east, north = (np.interp(at, along, component) for component in (np.sin(faces), np.cos(faces)))
+        azimuth = np.degrees(np.arctan2(east, north))
+        most = float(np.abs(places[:, 0]).max(initial=0.0))
+        room = self.ground.room(centre, azimuth, most) if most else np.zeros((len(places), 2))
+        side = np.where(places[:, 0] < 0, room[:, 0], room[:, 1])
+        needed = np.array([np.abs(places[(places[:, 1] == y) & (places[:, 0] * x >= 0), 0]).max() for x, y in places])
+        share = np.minimum(1.0, np.divide(side, needed, out=np.ones(len(places)), where=needed > 0))
+        ahead = np.minimum(places[:, 1], 0.0)  # spots in front of the leader are on the way straight on
+        beside = np.stack((places[:, 0] * share, ahead), 1)
+        turned = np.array([turn(one, angle) for one, angle in zip(beside, azimuth.tolist(), strict=True)])
+        return centre + turned
+
     def _everybody(self, places: Floats, stands: list[Stand], ends: set[int]) -> None:
         """Plan everybody's way to a place of its own around each place, without any fragments."""
-        at = self.ground.points[stands[self.schema.leader].vertex]
+        at = self.ground.points[self._stand(self.schema.leader, stands).vertex]
         ways = [[np.array([stand.vertex])] for stand in stands]
         for i, place in enumerate(places):
             if (place != at).any():
@@ -139,43 +219,48 @@ class Commander:
             goals = place + self.schema.turned(self.azimuth)
             taken = set(ends) if last else set[int]()
             for spot in self.schema.order.tolist():
-                leg = self._path(spot, int(ways[spot][-1][-1]), goals[spot], taken, last)
-                ways[spot].append(leg[1:])
+                way = ways[int(self.holder[spot])]
+                leg = self._path(spot, int(way[-1][-1]), goals[spot], taken, last)
+                way.append(leg[1:])
                 taken.add(int(leg[-1]))
         for stand, way in zip(stands, ways, strict=True):
             stand.way = np.concatenate(way)
         self._synchronise(stands)
-        self.due, self.goal = None, int(stands[self.schema.leader].way[-1])
+        self.due, self.goal = None, int(self._stand(self.schema.leader, stands).way[-1])
 
-    def _path(self, spot: int, start: int, place: Floats, taken: set[int], last: bool) -> Longs:
+    def _path(
+        self, spot: int, start: int, place: Floats, taken: set[int], last: bool, near: list[int] | None = None
+    ) -> Longs:
         """Return the spot's way to the vertex nearest to a place that nobody has taken and that it can reach.
 
-        last: it is to stay there, so that it is trouble if it can't.
+        last: it is to stay there, so that it is trouble if it can't. near: the vertices nearest to the place.
         """
         offsets, weights = self._subordinates(spot, place - self.ground.points[start])
-        near = self.ground.untaken(place, taken)
-        path = self.finder.path(start, near[0], offsets, weights) if near else None
+        free = [vertex for vertex in near or () if vertex not in taken] or self.ground.untaken(place, taken)
+        straight = self.modules.ties == "straight"
+        path = self.finder.path(start, free[0], offsets, weights, straight=straight) if free else None
         if path is not None:
             return path
         reached = np.flatnonzero(self.finder.reached(start))
-        free = reached[~np.isin(reached, list(taken))]
+        left = reached[~np.isin(reached, list(taken))]
         if last:
-            who = "the leader" if spot == self.schema.leader else f"unit {spot}"
+            who = "the leader" if spot == self.schema.leader else f"unit {self.holder[spot]}"
             self.trouble.append(f"{who} can't reach its place; it goes to the nearest that it can reach")
-        if not free.size:
+        if not left.size:
             return np.array([start])
-        apart = ((self.ground.points[free] - place) ** 2).sum(1)
-        path = self.finder.path(start, int(free[apart.argmin()]), offsets, weights)
+        apart = ((self.ground.points[left] - place) ** 2).sum(1)
+        path = self.finder.path(start, int(left[apart.argmin()]), offsets, weights, straight=straight)
         assert path is not None  # noqa: S101 - it was reached
         return path
 
-    def _subordinates(self, spot: int, move: Floats) -> tuple[list[Floats], list[float]]:
+    def _subordinates(self, spot: int, move: Floats) -> tuple[Floats, list[float]]:
         """Return offsets and weights of those below a spot that goes that way; none if it looks at its own way only."""
-        if self.modules.paths == "simple":
-            return [], []
+        below = self._below[spot]
+        if self.modules.paths == "simple" or not below:
+            return np.zeros((0, 2)), []
         azimuth = _azimuth(move) if move.any() else self.azimuth
         places = self.schema.places
-        return [turn(places[t] - places[spot], azimuth) for t in self._below[spot]], self._weights[spot]
+        return turn(places[below] - places[spot], azimuth), self._weights[spot]
 
     def _synchronise(self, stands: list[Stand]) -> None:
         """Set the seconds of all steps, so that all arrive with the last of them, by the method chosen."""
@@ -184,6 +269,11 @@ class Commander:
         total = max((stand.seconds + float(cost.sum()) for stand, cost in zip(stands, costs, strict=True)), default=0.0)
         for stand, cost in zip(stands, costs, strict=True):
             stand.steps = synchronised(cost, total - stand.seconds, self.modules.synchronisation)
+
+
+def _length(line: Floats) -> float:
+    """Return the length of a line float64[m, 2]."""
+    return float(np.hypot(*np.diff(line, axis=0).T).sum())
 
 
 def _azimuth(vector: Floats) -> float:

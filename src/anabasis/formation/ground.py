@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from anabasis._kernel import kernel
+from anabasis._kernel.standing import room_beside
 from anabasis.decompose.lattices import square_lattice
 from anabasis.errors import InputError
 from anabasis.graph import Graph
@@ -36,11 +39,12 @@ class Ground:
 
     - indptr, indices, weights: the steps out of each vertex and their seconds; points float64[n, 2];
     - raster int64[rows, columns]: the vertex at each place, or -1; at int64[n, 2]: column and row of each vertex;
-    - pitch: width and height of a place of the raster; spacing: the length of a step, the shortest on a graph;
+    - origin, pitch: where the raster begins, width and height of a place of it: vertices of triangles are at the
+      corners of places, others within them; spacing: the length of a step, the shortest on a graph;
     - measure, rate: the seconds to a goal are at least rate times the distance by this measure;
     - dearest: seconds of the dearest step;
     - part int64[n]: vertices of one part can all reach one another;
-    - open, closed: trees of the vertices with steps, and of all others, None without any.
+    - walkable bool[n]: which vertices have steps; open: a tree of them, and their numbers.
     """
 
     indptr: Longs
@@ -49,14 +53,15 @@ class Ground:
     points: Floats
     raster: Longs
     at: Longs
+    origin: tuple[float, float]
     pitch: tuple[float, float]
     spacing: float
     measure: int
     rate: float
     dearest: float
     part: Longs
+    walkable: NDArray[np.bool_]
     open: tuple[Any, Longs]
-    closed: Any
 
     @classmethod
     def of(cls, space: Lattice | Grid | Graph) -> Ground:
@@ -64,6 +69,7 @@ class Ground:
         from scipy.spatial import KDTree
 
         _check(space)
+        origin = (0.0, 0.0)
         if isinstance(space, Lattice):
             graph, spacing, measure = space.graph(), space.spacing, HEXAGONAL
             pitch = (spacing / 2, spacing * math.sqrt(3) / 2)
@@ -76,7 +82,7 @@ class Ground:
             at = np.floor(graph.points).astype(np.int64)
         else:
             graph, measure = space, EUCLIDEAN
-            raster, at, side, spacing = _fine(graph)
+            raster, at, origin, side, spacing = _fine(graph)
             pitch = (side, side)
         if measure != EUCLIDEAN:
             raster[at[:, 1], at[:, 0]] = np.arange(graph.size)
@@ -87,7 +93,6 @@ class Ground:
         stood = np.flatnonzero(walkable)
         if not graph.weights.size:
             raise InputError("map of a manoeuvre", found="no step that can be taken", expected="ground to march on")
-        closed = KDTree(graph.points[~walkable]) if not walkable.all() else None
         return cls(
             graph.indptr,
             graph.indices,
@@ -95,20 +100,35 @@ class Ground:
             graph.points,
             raster,
             np.ascontiguousarray(at),
+            origin,
             pitch,
             spacing,
             measure,
             rate,
             float(graph.weights.max()),
             _parts(graph),
+            walkable,
             (KDTree(graph.points[stood]), stood),
-            closed,
         )
 
     @property
     def size(self) -> int:
         """Number of vertices."""
         return len(self.points)
+
+    @cached_property
+    def land(self) -> tuple[Longs, NDArray[np.bool_], Floats, bool]:
+        """The map as `_kernel.standing` wants it."""
+        # from the middle of a triangle of the lattice it is 1/√3 of a step to its corners
+        frame = np.array([*self.origin, *self.pitch, self.spacing * 3**-0.5])
+        return self.raster, self.walkable, frame, self.measure == HEXAGONAL
+
+    def room(self, places: Floats, azimuths: Floats, most: float) -> Floats:
+        """Return float64[m, 2]: how far the ground goes on to the left and right of places, at most so far.
+
+        places float64[m, 2]; azimuths float64[m]: where somebody faces there, in degrees clockwise from north.
+        """
+        return _room(self.land, places, np.radians(azimuths), min(self.pitch) / 2, most)
 
     def nearest(self, places: ArrayLike, count: int = 1) -> Longs:
         """Return int64[m, count]: the vertices nearest to each place that have a step, nearest first."""
@@ -127,49 +147,53 @@ class Ground:
                 return free
             count *= 4
 
-    def holds(self, places: Floats) -> NDArray[np.bool_]:
-        """Return bool[m]: which places are on ground where somebody can walk.
+    def shifts(self, offsets: ArrayLike) -> Longs:
+        """Return int64[m, 2]: offsets float64[m, 2] in columns and rows of the raster, the nearest that join vertices.
 
-        On a map of cells that is a free cell; else a place whose nearest vertex has steps and is not far.
+        Of two that are equally near it is the lower row, on other maps than triangles the even number.
         """
-        if self.measure == OCTILE:
-            cell = np.floor(places).astype(np.int64)
-            rows, columns = self.raster.shape
-            inside = (cell >= 0).all(1) & (cell[:, 0] < columns) & (cell[:, 1] < rows)
-            x, y = np.where(inside[:, None], cell, 0).T
-            return inside & (self.raster[y, x] >= 0)
-        # from the middle of a triangle of the lattice it is 1/√3 of a step to its corners
-        reach = self.spacing * (3**-0.5 if self.measure == HEXAGONAL else 1.0)
-        apart = self.open[0].query(places)[0]
-        near = apart <= reach * (1 + 1e-9)
-        return near if self.closed is None else near & (apart <= self.closed.query(places)[0])
-
-    def shift(self, offset: ArrayLike) -> tuple[int, int]:
-        """Return an offset (x, y) in columns and rows of the raster, the nearest that joins two vertices."""
-        x, y = (np.asarray(offset, np.float64) / self.pitch).tolist()
+        x, y = (np.asarray(offsets, np.float64).reshape(-1, 2) / self.pitch).T
         if self.measure != HEXAGONAL:
-            return round(x), round(y)
-        best = None
-        for row in (math.floor(y), math.floor(y) + 1):
-            column = 2 * round((x - row) / 2) + row  # columns and rows of one parity
-            apart = math.hypot((column - x) * self.pitch[0], (row - y) * self.pitch[1])
-            if best is None or apart < best[0] - 1e-9:
-                best = apart, column, row
-        assert best is not None  # noqa: S101 - two rows were tried
-        return best[1], best[2]
+            return np.stack((np.rint(x), np.rint(y)), 1).astype(np.int64)
+        rows = np.floor(y) + np.array([[0.0], [1.0]])
+        columns = 2 * np.rint((x - rows) / 2) + rows  # columns and rows of one parity
+        apart = np.hypot((columns - x) * self.pitch[0], (rows - y) * self.pitch[1])
+        second = apart[1] < apart[0] - 1e-9
+        return np.where(second[:, None], *(np.stack((columns[k], rows[k]), 1) for k in (1, 0))).astype(np.int64)
 
     def seconds(self, path: Longs) -> Floats:
         """Return float64[m - 1]: how long each step of a path takes; raises InputError where there is none."""
-        cost = np.empty(max(0, len(path) - 1))
-        for i, (u, v) in enumerate(zip(path[:-1].tolist(), path[1:].tolist(), strict=True)):
-            row = slice(self.indptr[u], self.indptr[u + 1])
-            found = self.weights[row][self.indices[row] == v]
-            if not found.size:
-                raise InputError(
-                    "a path of a formation", found=f"no step from vertex {u} to {v}", expected="steps of the map"
-                )
-            cost[i] = found.min()
+        cost = _seconds(self.indptr, self.indices, self.weights, path)
+        missing = np.flatnonzero(np.isinf(cost))
+        if missing.size:
+            u, v = path[missing[0] : missing[0] + 2].tolist()
+            raise InputError(
+                "a path of a formation", found=f"no step from vertex {u} to {v}", expected="steps of the map"
+            )
         return cost
+
+
+@kernel
+def _room(land: Any, places: Any, angles: Any, step: float, most: float) -> Any:
+    """See `Ground.room`; angles in radians clockwise from north."""
+    room = np.empty((len(places), 2))
+    for i in range(len(places)):
+        # y grows downwards: to the right of north is east
+        dx, dy = math.cos(angles[i]), math.sin(angles[i])
+        room[i, 0] = room_beside(land, places[i, 0], places[i, 1], -dx, -dy, step, most)
+        room[i, 1] = room_beside(land, places[i, 0], places[i, 1], dx, dy, step, most)
+    return room
+
+
+@kernel
+def _seconds(indptr: Any, indices: Any, weights: Any, path: Any) -> Any:
+    """Return the seconds of the quickest step between neighbours of a path, inf without one."""
+    cost = np.full(max(0, len(path) - 1), math.inf)
+    for i in range(len(path) - 1):
+        for k in range(indptr[path[i]], indptr[path[i] + 1]):
+            if indices[k] == path[i + 1]:
+                cost[i] = min(cost[i], weights[k])
+    return cost
 
 
 def _rate(graph: Graph, measure: int) -> float:
@@ -203,8 +227,8 @@ def _parts(graph: Graph) -> Longs:
     return np.asarray(connected_components(arcs, connection="strong")[1], np.int64)
 
 
-def _fine(graph: Graph) -> tuple[Longs, Longs, float, float]:
-    """Return raster, places on it, its pitch, half the shortest arc if that isn't too fine, and the shortest arc."""
+def _fine(graph: Graph) -> tuple[Longs, Longs, tuple[float, float], float, float]:
+    """Return raster, places on it, its origin and pitch, half the shortest arc if it can be, and the shortest arc."""
     from scipy.spatial import KDTree
 
     tails = np.repeat(np.arange(graph.size), np.diff(graph.indptr))
@@ -220,8 +244,9 @@ def _fine(graph: Graph) -> tuple[Longs, Longs, float, float]:
     centres = low + (np.stack((x.ravel(), y.ravel()), 1) + 0.5) * pitch
     reach = np.full(graph.size, max(spacing, pitch))  # how far a vertex stands for the ground around it
     np.maximum.at(reach, tails, length)
+    origin = (float(low[0]), float(low[1]))
     if not graph.size:
-        return np.full((1, 1), -1, np.int64), np.zeros((0, 2), np.int64), pitch, spacing
+        return np.full((1, 1), -1, np.int64), np.zeros((0, 2), np.int64), origin, pitch, spacing
     apart, nearest = KDTree(graph.points).query(centres)
     raster = np.where(apart <= reach[nearest], nearest, -1).reshape(int(rows), int(columns)).astype(np.int64)
-    return raster, np.floor((graph.points - low) / pitch).astype(np.int64), pitch, spacing
+    return raster, np.floor((graph.points - low) / pitch).astype(np.int64), origin, pitch, spacing

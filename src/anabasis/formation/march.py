@@ -7,18 +7,17 @@ on the map's vertices and steps; its physical one may be beside it.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel import kernel
 from anabasis.errors import InputError
 from anabasis.formation.beside import displaced
 from anabasis.formation.combined import Pathfinder
 from anabasis.formation.commander import Commander, Stand
 from anabasis.formation.ground import Ground
-from anabasis.formation.passing import Swerving
+from anabasis.formation.passing import Swerving, Tally
+from anabasis.formation.walking import Walkers
 from anabasis.manoeuvre import Formation, Manoeuvre
 from anabasis.noun import freeze, set_field, summary
 from anabasis.options import check_count
@@ -30,9 +29,11 @@ __all__ = ["RADIUS", "March", "march"]
 RADIUS = 0.25
 """Of a unit, in steps of the map: two that walk along neighbouring vertices don't touch."""
 
+_ARRIVED, _MOVING = np.uint8(UnitState.ARRIVED), np.uint8(UnitState.MOVING)
+
 Floats, Longs = NDArray[np.float64], NDArray[np.int64]
-Frame = tuple[int, Floats, Floats, NDArray[np.uint8], int]
-"""A step, physical and logical positions, states, and the hash up to it."""
+Frame = tuple[int, Floats, Floats, Longs, NDArray[np.uint8], int]
+"""A step, physical and logical positions, spots, states, and the hash up to it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,18 +44,21 @@ class March:
       stand and their formation has nothing left to do; planned_length is that of their ways in the first fragment;
     - tick: seconds of a step of the trace;
     - logical float64[T, n, 2]: where the units are on their ways, in the frames of the trace;
+    - spot int64[T, n]: which spot of its formation each unit holds;
     - trouble: what each formation could not do as ordered, "" for nothing.
     """
 
     trace: Trace
     tick: float
     logical: Floats
+    spot: Longs
     trouble: tuple[str, ...]
 
     __repr__ = summary
 
     def __post_init__(self) -> None:
         set_field(self, "logical", freeze(self.logical, np.float64, self.trace.positions.shape, "logical positions"))
+        set_field(self, "spot", freeze(self.spot, np.int64, self.trace.positions.shape[:2], "spots of units"))
 
     @property
     def seconds(self) -> Floats:
@@ -62,8 +66,14 @@ class March:
         return self.trace.times * np.float64(self.tick)
 
     def units(self, formation: int) -> Longs:
-        """Return the units of a formation, spot by spot."""
+        """Return the units of a formation, by their numbers."""
         return np.flatnonzero(self.trace.group == formation)
+
+    def formed(self, formation: int, frames: slice = slice(None)) -> Floats:
+        """Return float64[frames, k, 2]: where each spot of a formation is seen."""
+        units = self.units(formation)
+        order = np.argsort(self.spot[frames, units], axis=1)
+        return np.take_along_axis(self.trace.positions[frames, units], order[:, :, None], 1)
 
 
 def march(manoeuvre: Manoeuvre, *, tick: float = 0.05, every: int = 1) -> Result[March]:
@@ -103,26 +113,21 @@ class _Run:
         if n > self.ground.size:
             raise InputError("a manoeuvre", found=f"{n} units", expected=f"at most {self.ground.size}, one a vertex")
         self.group = np.repeat(np.arange(len(sizes)), sizes)
+        leaders = self.first[:-1] + [formation.schema.leader for formation in manoeuvre.formations]
         starts = self._starts(manoeuvre.formations)
-        self.way = starts[:, None].copy()  # each row the vertices of a unit's way
-        self.logical_way = self.ground.points[self.way]  # their places
-        self.track = self.logical_way.copy()  # and where it passes them
-        self.cost = np.zeros((n, 1))  # and the seconds of its steps
-        self.length = np.ones(n, np.int64)
-        self.place = np.zeros(n, np.int64)  # on which vertex of its way, or on the step out of it
-        self.spent = np.zeros(n)  # seconds on that step
-        self.due = np.full(len(sizes), -1, np.int64)  # where on its way a leader decides again; -1: nowhere
-        self.given = np.zeros(len(sizes), np.int64)  # orders
-        self.logical, self.walking = self.ground.points[starts].copy(), self.ground.points[starts].copy()
-        self.swerving = Swerving(self.ground, manoeuvre.formations, self.group, self.walking)
+        self.walkers = Walkers(self.ground, self.first, leaders.astype(np.int64), starts)
+        self.orders = np.array([len(formation.orders) for formation in manoeuvre.formations], np.int64)
+        self.given = np.zeros(len(sizes), np.int64)  # of them
+        self.next_order = 0.0  # when the next one is to be given
+        self.swerving = Swerving(self.ground, manoeuvre.formations, self.group, self.walkers.walking)
+        self.tally = Tally(self.ground, n, RADIUS * self.ground.spacing)
         self.trouble: list[dict[str, None]] = [{} for _ in sizes]  # each once, in order
-        self.walked, self.planned = np.zeros(n), np.zeros(n)
-        self.arrived = np.full(n, -1, np.int64)
-        self.stood, self.replans, self.bumps, self.outside = (np.zeros(n, np.int64) for _ in range(4))
+        self.planned, self.replans = np.zeros(n), np.zeros(n, np.int64)
+        self.spot = np.concatenate([np.arange(size) for size in sizes] or [np.zeros(0, np.int64)])
         self.digest = bytes(8)
         self._order()
         self._settle()
-        self._chain(np.zeros_like(self.walking))
+        self._chain(np.zeros((n, 2)))
 
     def _starts(self, formations: tuple[Formation, ...]) -> Longs:
         """Return int64[n]: a vertex for each unit, the nearest that is left, formation by formation down the ranks.
@@ -148,78 +153,53 @@ class _Run:
     @property
     def over(self) -> bool:
         """Whether all units have arrived."""
-        return bool((self.arrived >= 0).all())
+        return bool((self.tally.arrived >= 0).all())
 
     def _order(self) -> None:
         """Give the orders that are due, and plan for them."""
+        now, later = self.step * self.tick + 1e-9, np.inf
+        if self.next_order > now:
+            return
         for i, formation in enumerate(self.manoeuvre.formations):
-            n = int(self.given[i])
-            while n < len(formation.orders) and formation.orders[n].time <= self.step * self.tick + 1e-9:
+            before = n = int(self.given[i])
+            while n < len(formation.orders) and formation.orders[n].time <= now:
                 n += 1
-            if n == self.given[i]:
-                continue
             self.given[i] = n
-            stands = self._stands(i)
-            self.commanders[i].begin(formation.orders[n - 1].places, stands, self._ends(i))
-            self._take(i, stands)
-
-    def _stands(self, i: int) -> list[Stand]:
-        """Return where the units of a formation are planned from: the ends of the steps that they are on."""
-        stands: list[Stand] = []
-        for unit in range(self.first[i], self.first[i + 1]):
-            place, spent = int(self.place[unit]), float(self.spent[unit])
-            on_step = spent > 0
-            rest = float(self.cost[unit, place]) - spent if on_step else 0.0
-            stands.append(Stand(int(self.way[unit, place + on_step]), rest))
-        return stands
+            if n > before:
+                stands = self.walkers.stands(i)
+                self.commanders[i].begin(formation.orders[n - 1].places, stands, self._ends(i))
+                self._take(i, stands)
+            if n < len(formation.orders):
+                later = min(later, formation.orders[n].time)
+        self.next_order = later
 
     def _ends(self, i: int) -> set[int]:
         """Return the vertices at which units of other formations will stand in the end, as far as that is decided."""
         units = np.flatnonzero(self._decided()[self.group] & (self.group != i))
         leaders = {commander.goal for j, commander in enumerate(self.commanders) if j != i}
-        return {*self.way[units, self.length[units] - 1].tolist(), *leaders} - {-1}
+        return {*self.walkers.way[units, self.walkers.length[units] - 1].tolist(), *leaders} - {-1}
 
     def _decided(self) -> NDArray[np.bool_]:
         """Return bool[formations]: which have all their orders, and decide no more."""
-        orders = np.array([len(formation.orders) for formation in self.manoeuvre.formations], np.int64)
-        return (self.due < 0) & (self.given == orders)
+        return (self.walkers.due < 0) & (self.given == self.orders)
 
     def _take(self, i: int, stands: list[Stand]) -> None:
         """Give the units of a formation the ways in `stands`, behind the steps that they are on."""
-        first, commander = int(self.first[i]), self.commanders[i]
-        self._widen(max(len(stand.way) for stand in stands) + 1)
-        for spot, (stand, track) in enumerate(zip(stands, self._tracks(i, stands), strict=True)):
-            unit, m, before = first + spot, len(stand.way), 0
-            if self.spent[unit] > 0:
-                place = int(self.place[unit])
-                for array in (self.way, self.cost, self.track, self.logical_way):
-                    array[unit, 0] = array[unit, place]
-                before = 1
-            self.way[unit, before : before + m] = stand.way
-            self.logical_way[unit, before : before + m] = self.ground.points[stand.way]
-            self.track[unit, before : before + m] = track
-            self.cost[unit, before : before + m - 1] = stand.steps
-            self.place[unit], self.length[unit] = 0, before + m
+        tracks = self._tracks(i, stands)
+        commander = self.commanders[i]
+        first, units = int(self.first[i]), np.arange(self.first[i], self.first[i + 1])
+        self.spot[units[commander.holder]] = np.arange(len(units))
+        self.walkers.leaders[i] = first + commander.holder[commander.schema.leader]
+        self.walkers.take(i, stands, tracks, commander.due)
+        for unit, track in enumerate(tracks, first):
             self.replans[unit] += 1
             if self.replans[unit] == 1:
                 self.planned[unit] = float(np.hypot(*np.diff(track, axis=0).T).sum())
-            if spot == commander.schema.leader:
-                self.due[i] = -1 if commander.due is None else before + commander.due
         self.trouble[i].update(dict.fromkeys(commander.trouble))
-
-    def _widen(self, longest: int) -> None:
-        """Make room for ways of so many vertices."""
-        more = 2 * longest - self.way.shape[1]
-        if longest > self.way.shape[1]:
-            self.way, self.cost = (np.pad(array, ((0, 0), (0, more))) for array in (self.way, self.cost))
-            wider = (np.pad(array, ((0, 0), (0, more), (0, 0))) for array in (self.track, self.logical_way))
-            self.track, self.logical_way = wider
 
     def _tracks(self, i: int, stands: list[Stand]) -> list[Floats]:
         """Return where the units of a formation will pass the vertices of their ways in `stands`."""
-        units = np.arange(self.first[i], self.first[i + 1])
-        # a unit that is on a step ends it where it was going to
-        first = self.track[units, self.place[units] + (self.spent[units] > 0)]
+        first = self.walkers.tracks_from(i)
         ways = [stand.way for stand in stands]
         if self.commanders[i].modules.passing == "vertex":
             times = [stand.seconds + np.concatenate(([0.0], np.cumsum(stand.steps))) for stand in stands]
@@ -230,73 +210,45 @@ class _Run:
         return tracks
 
     def advance(self) -> None:
-        """Let a tick pass."""
+        """Let a tick pass; each formation decides anew just when its leader comes to where that is due."""
         self.step += 1
-        before = self.swerving.aside + self.walking
-        for i in range(len(self.commanders)):
-            self._march(i)
+        before = self.swerving.aside + self.walkers.walking
+        i, left = self.walkers.walk(0, self.tick, self.tick)
+        while i < len(self.commanders):
+            stands = self.walkers.stands(i)
+            self.commanders[i].decide(stands, self._ends(i))
+            self._take(i, stands)
+            i, left = self.walkers.walk(i, left, self.tick)
         self._order()
-        for places, out in ((self.logical_way, self.logical), (self.track, self.walking)):
-            _stand(places, self.cost, self.length, self.place, self.spent, out)
-        self.swerving.advance(self.walking, self.tick)
-        now = self.swerving.aside + self.walking
-        self._count(np.hypot(*(now - before).T), now)
+        self.walkers.stand()
+        self.swerving.advance(self.walkers.walking, self.tick)
+        now = self.swerving.aside + self.walkers.walking
+        self.tally.count(now, now - before)
         self._settle()
         self._chain(now - before)
 
-    def _march(self, i: int) -> None:
-        """Let a formation walk for a tick; it decides anew just when its leader comes to where that is due."""
-        commander, first, last = self.commanders[i], int(self.first[i]), int(self.first[i + 1])
-        leader = first + commander.schema.leader
-        left = self.tick
-        while True:
-            due = int(self.due[i])
-            until = np.inf
-            if due >= 0:
-                until = float(self.cost[leader, self.place[leader] : due].sum()) - float(self.spent[leader])
-            _walk(self.cost, self.length, self.place, self.spent, first, last, min(left, until))
-            if until > left:
-                return
-            left -= until
-            stands = self._stands(i)
-            commander.decide(stands, self._ends(i))
-            self._take(i, stands)
-
-    def _count(self, moved: Floats, places: Floats) -> None:
-        """Count what the units that have not arrived did in this tick."""
-        from scipy.spatial import KDTree
-
-        under_way = self.arrived < 0
-        self.walked += np.where(under_way, moved, 0.0)
-        self.stood += under_way & (moved == 0)
-        self.outside += under_way & ~self.ground.holds(places)
-        if len(places) > 1:
-            pairs = KDTree(places).query_pairs(2 * RADIUS * self.ground.spacing - 1e-9, output_type="ndarray")
-            touching = np.zeros(len(places), bool)
-            touching[pairs.reshape(-1)] = True
-            self.bumps += touching & under_way
-
     def _settle(self) -> None:
         """Note who stands at its place for good: its formation has nothing left to do, and it isn't aside."""
-        there = self._decided()[self.group] & (self.place == self.length - 1) & self.swerving.home
-        self.arrived[there & (self.arrived < 0)] = self.step
+        there, arrived = self.walkers.there & self.swerving.home, self.tally.arrived
+        arrived[there & self._decided()[self.group] & (arrived < 0)] = self.step
 
     def _states(self) -> NDArray[np.uint8]:
-        return np.where(self.arrived >= 0, UnitState.ARRIVED, UnitState.MOVING).astype(np.uint8)
+        return np.where(self.tally.arrived >= 0, _ARRIVED, _MOVING)
 
     def _chain(self, velocity: Floats) -> None:
-        self.digest = chained(self.digest, self.walking + self.swerving.aside, velocity, self._states())
+        self.digest = chained(self.digest, self.walkers.walking + self.swerving.aside, velocity, self._states())
 
     def frame(self) -> Frame:
         """Return how things stand."""
         number = int.from_bytes(self.digest, "little")
-        return self.step, self.walking + self.swerving.aside, self.logical.copy(), self._states(), number
+        places, logical = self.walkers.walking + self.swerving.aside, self.walkers.logical.copy()
+        return self.step, places, logical, self.spot.copy(), self._states(), number
 
     def result(self, frames: list[Frame]) -> Result[March]:
         """Return what happened."""
-        times, places, logical, state, hashes = zip(*frames, strict=True)
-        n, positions = len(self.place), np.array(places)
-        events = self._events()
+        times, places, logical, spot, state, hashes = zip(*frames, strict=True)
+        positions, events, tally = np.array(places), self._events(), self.tally
+        n = len(tally.arrived)
         trace = Trace(
             times=np.array(times),
             positions=positions,
@@ -306,25 +258,27 @@ class _Run:
             group=self.group,
             radius=np.full(n, RADIUS * self.ground.spacing),
             route=np.zeros(n, np.int64),
-            arrival=self.arrived,
+            arrival=tally.arrived,
             planned_length=self.planned,
             event_step=events[:, 0],
             event_kind=events[:, 1],
             event_unit=events[:, 2],
             event_cause=events[:, 3],
             counters=Counters(
-                wall_collisions=self.outside,
-                unit_collisions=self.bumps,
-                updates=np.where(self.arrived >= 0, self.arrived, self.step),
-                not_full_move=self.stood,  # a step has no greatest speed here
-                cant_move=self.stood,
-                distance_travelled=self.walked,
+                wall_collisions=tally.outside,
+                unit_collisions=tally.touched,
+                updates=np.where(tally.arrived >= 0, tally.arrived, self.step),
+                not_full_move=tally.stood,  # a step has no greatest speed here
+                cant_move=tally.stood,
+                distance_travelled=tally.walked,
                 replans=np.maximum(self.replans - 1, 0),
             ),
             ending=Ending.ALL_DONE if self.over else Ending.STEP_LIMIT,
             seed=0,
         )
-        found = March(trace, self.tick, np.array(logical), tuple("; ".join(trouble) for trouble in self.trouble))
+        found = March(
+            trace, self.tick, np.array(logical), np.array(spot), tuple("; ".join(trouble) for trouble in self.trouble)
+        )
         stats = {"expanded": float(self.finder.expanded), "decisions": float(self.replans.sum())}
         if self.over:
             return Result(Status.SOLVED, found, stats=stats)
@@ -332,7 +286,7 @@ class _Run:
 
     def _events(self) -> Longs:
         """Return int64[E, 4]: (step, kind, unit, cause) of arrivals in order, and of the end."""
-        rows = [(int(t), Event.ARRIVED, u, Cause.TARGET_REACHED) for u, t in enumerate(self.arrived) if t >= 0]
+        rows = [(int(t), Event.ARRIVED, u, Cause.TARGET_REACHED) for u, t in enumerate(self.tally.arrived) if t >= 0]
         ending = Cause.ALL_DONE if self.over else Cause.STEP_LIMIT
         return np.array([*sorted(rows), (self.step, Event.ENDED, -1, ending)], np.int64)
 
@@ -340,36 +294,6 @@ class _Run:
         """Return why the march ended at its limit."""
         given = sum(len(formation.orders) for formation in self.manoeuvre.formations) - int(self.given.sum())
         waiting = f", {given} orders were not given yet" if given else ""
-        under_way = int((self.place < self.length - 1).sum())
-        units, limit = len(self.place), self.manoeuvre.limit
+        there, limit = self.walkers.there, self.manoeuvre.limit
+        under_way, units = int((~there).sum()), len(there)
         return f"{under_way} of {units} units were under way after {limit:g} seconds, the limit{waiting}"
-
-
-@kernel
-def _walk(cost: Any, length: Any, place: Any, spent: Any, first: int, last: int, seconds: float) -> None:
-    """Let the units from `first` to before `last` walk for so long along their ways."""
-    for u in range(first, last):
-        left = seconds
-        while place[u] < length[u] - 1:
-            rest = cost[u, place[u]] - spent[u]
-            if rest > left + 1e-9:  # seconds; ticks don't add up to whole steps exactly
-                spent[u] += left
-                break
-            # what is left is rounding where a step ends with the tick
-            left = left - rest if left - rest > 1e-9 else 0.0
-            spent[u] = 0.0
-            place[u] += 1
-            if left == 0:
-                break
-
-
-@kernel
-def _stand(places: Any, cost: Any, length: Any, place: Any, spent: Any, out: Any) -> None:
-    """Write where each unit is; places: of the vertices of its way."""
-    for u in range(len(place)):
-        i = place[u]
-        share = spent[u] / cost[u, i] if i < length[u] - 1 and spent[u] > 0 else 0.0
-        for axis in range(2):
-            out[u, axis] = places[u, i, axis]
-            if share > 0:
-                out[u, axis] = (1 - share) * places[u, i, axis] + share * places[u, i + 1, axis]

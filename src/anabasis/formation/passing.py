@@ -1,23 +1,26 @@
 """Passing: units that meet step aside, to the right of where they go, and back again once nobody is near.
 
 M. Švagerka, "Adaptivní formace pro virtuální agenty", Charles University, 2011: collision avoidance by changing the
-physical position. The way stays as it was decided.
+physical position. The way stays as it was decided. New here: nobody steps off the ground, and touches are counted.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from anabasis._kernel import kernel, leaf
+from anabasis._kernel.standing import holds
 from anabasis.formation.ground import Ground
 from anabasis.manoeuvre import Formation
 
-__all__ = ["Swerving"]
+__all__ = ["Swerving", "Tally"]
 
-Floats = NDArray[np.float64]
+Floats, Longs = NDArray[np.float64], NDArray[np.int64]
 
 
 class Swerving:
@@ -27,62 +30,140 @@ class Swerving:
     `swerve` times its speed, if it can stand there; else it moves back by `back` times the speed it last walked at.
     """
 
-    def __init__(
-        self, ground: Ground, formations: Sequence[Formation], group: NDArray[np.int64], places: Floats
-    ) -> None:
+    def __init__(self, ground: Ground, formations: Sequence[Formation], group: Longs, places: Floats) -> None:
         """Begin with units of these formations at these places float64[n, 2]; group int64[n]: the formation of each."""
-        self._ground, self._before = ground, places.copy()
-        modules = [formation.modules for formation in formations]
-
-        def of_units(values: list[float]) -> Floats:
-            return np.array(values, np.float64)[group] if values else np.zeros(0)
-
+        self._land, self._before = ground.land, places.copy()
+        rates = [
+            (m.swerve, m.back, m.sight * ground.spacing, math.cos(math.radians(m.view)))
+            for m in (formation.modules for formation in formations)
+        ]
+        on = [formation.modules.passing == "displacement" for formation in formations]
+        self._rates = np.array(rates, np.float64).reshape(-1, 4)[group]
+        self._on = np.array(on, bool)[group]
         self.aside = np.zeros((len(group), 2))
-        self._on = of_units([float(m.passing == "displacement") for m in modules]) > 0
-        self._swerve, self._back = of_units([m.swerve for m in modules]), of_units([m.back for m in modules])
-        self._sight = of_units([m.sight * ground.spacing for m in modules])
-        self._ahead = of_units([math.cos(math.radians(m.view)) for m in modules])
         self._speed = np.zeros(len(group))  # of the last tick in which it walked
+        self._order = np.arange(len(group))
 
     @property
     def home(self) -> NDArray[np.bool_]:
         """bool[n]: who is on its way again, or never comes back to it."""
-        return (self.aside == 0).all(axis=1) | (self._back == 0)
+        return (self.aside == 0).all(axis=1) | (self._rates[:, 1] == 0)
 
     def advance(self, places: Floats, tick: float) -> None:
         """Let a tick pass in which the units came to these places on their ways, float64[n, 2]."""
         if not self._on.any():
             return
-        move = places - self._before
-        self._before = places.copy()
-        length = np.hypot(move[:, 0], move[:, 1])
-        walks = length > 0
-        self._speed = np.where(walks, length / tick, self._speed)
-        ahead = move / np.where(walks, length, 1.0)[:, None]
-        meets = self._meets(places + self.aside, ahead) & walks & self._on
-        # y grows downwards: to the right of (x, y) is (-y, x)
-        wanted = self.aside + (self._swerve * length)[:, None] * np.stack((-ahead[:, 1], ahead[:, 0]), 1)
-        far = np.hypot(self.aside[:, 0], self.aside[:, 1])
-        least = np.minimum(far, self._back * self._speed * tick)
-        back = self.aside - (least / np.where(far > 0, far, 1.0))[:, None] * self.aside
-        back[least >= far] = 0.0
-        self.aside = np.where(meets[:, None], wanted, back)
-        moved = np.flatnonzero((self.aside != 0).any(axis=1))
-        if moved.size:  # what carries a unit off the ground is drawn in, to its way if need be
-            for share in (0.5, 0.0):
-                off = moved[~self._ground.holds(places[moved] + self.aside[moved])]
-                self.aside[off] *= share
+        rows = (self._on, self._rates, self._speed, self.aside)
+        _swerve(self._land, places, self._before, rows, self._order, places + self.aside, tick)
+        self._before[:] = places
 
-    def _meets(self, places: Floats, ahead: Floats) -> NDArray[np.bool_]:
-        """Return bool[n]: who sees somebody near."""
-        from scipy.spatial import KDTree
 
-        meets = np.zeros(len(places), bool)
-        pairs = KDTree(places).query_pairs(float(self._sight.max()), output_type="ndarray").reshape(-1, 2)
-        both = np.concatenate((pairs, pairs[:, ::-1]))
-        to = places[both[:, 1]] - places[both[:, 0]]
-        apart = np.hypot(to[:, 0], to[:, 1])
-        near = apart <= self._sight[both[:, 0]]
-        seen = (to * ahead[both[:, 0]]).sum(1) >= self._ahead[both[:, 0]] * apart - 1e-12
-        meets[both[near & seen, 0]] = True
-        return meets
+class Tally:
+    """What is counted of units until they have arrived.
+
+    - arrived int64[n]: the step, -1 before; walked float64[n]: how far;
+    - stood, outside, touched int64[n]: ticks in which it did not move, was not on the ground, was nearer to another one
+      than two radii.
+    """
+
+    def __init__(self, ground: Ground, units: int, radius: float) -> None:
+        self._land, self._reach = ground.land, 2 * radius - 1e-9
+        self.arrived, self.walked = np.full(units, -1, np.int64), np.zeros(units)
+        self.stood, self.outside, self.touched = (np.zeros(units, np.int64) for _ in range(3))
+        self._order = np.arange(units)
+
+    def count(self, places: Floats, move: Floats) -> None:
+        """Count a tick at whose end the units are at places float64[n, 2], having moved by float64[n, 2]."""
+        counts = (self.stood, self.outside, self.touched, self.walked)
+        _count(self._land, places, move, self.arrived, counts, self._order, self._reach)
+
+
+@leaf
+def _sort(order: Any, places: Any) -> None:
+    """Bring units into the order of x; from one tick to the next few change places."""
+    for i in range(1, len(order)):
+        unit, k = order[i], i
+        x = places[unit, 0]
+        while k > 0 and places[order[k - 1], 0] > x:
+            order[k] = order[k - 1]
+            k -= 1
+        order[k] = unit
+
+
+@leaf
+def _sees(places: Any, a: int, b: int, ahead_x: float, ahead_y: float, sight: float, least: float) -> bool:
+    """Tell whether a sees b: no further than its sight, and in its view."""
+    dx, dy = places[b, 0] - places[a, 0], places[b, 1] - places[a, 1]
+    apart = math.sqrt(dx * dx + dy * dy)
+    return apart <= sight and dx * ahead_x + dy * ahead_y >= least * apart - 1e-12
+
+
+@leaf
+def _meets(places: Any, order: Any, i: int, ahead_x: float, ahead_y: float, sight: float, least: float) -> bool:
+    """Tell whether the i-th in the order of x sees anybody."""
+    u = order[i]
+    for k in range(i + 1, len(order)):
+        if places[order[k], 0] - places[u, 0] > sight:
+            break
+        if _sees(places, u, order[k], ahead_x, ahead_y, sight, least):
+            return True
+    for k in range(i - 1, -1, -1):
+        if places[u, 0] - places[order[k], 0] > sight:
+            break
+        if _sees(places, u, order[k], ahead_x, ahead_y, sight, least):
+            return True
+    return False
+
+
+@kernel
+def _swerve(land: Any, places: Any, before: Any, rows: Any, order: Any, seen: Any, tick: float) -> None:
+    """Move the units aside or back; rows: who does, its rates, speed and place beside its way; seen: where all are."""
+    on, rates, speed, aside = rows
+    _sort(order, seen)
+    for i in range(len(order)):
+        u = order[i]
+        if not on[u]:
+            continue
+        dx, dy = places[u, 0] - before[u, 0], places[u, 1] - before[u, 1]
+        length = math.sqrt(dx * dx + dy * dy)
+        meets = False
+        if length > 0:
+            dx, dy = dx / length, dy / length
+            speed[u] = length / tick
+            meets = _meets(seen, order, i, dx, dy, rates[u, 2], rates[u, 3])
+        if meets:
+            # y grows downwards: to the right of (x, y) is (-y, x)
+            aside[u, 0] -= rates[u, 0] * length * dy
+            aside[u, 1] += rates[u, 0] * length * dx
+        else:
+            far = math.sqrt(aside[u, 0] ** 2 + aside[u, 1] ** 2)
+            if far == 0:
+                continue
+            share = 1 - min(1.0, rates[u, 1] * speed[u] * tick / far)
+            aside[u, 0] *= share
+            aside[u, 1] *= share
+        # what carries a unit off the ground is drawn in, to its way if need be
+        for share in (0.5, 0.0):
+            if not holds(land, places[u, 0] + aside[u, 0], places[u, 1] + aside[u, 1]):
+                aside[u, 0] *= share
+                aside[u, 1] *= share
+
+
+@kernel
+def _count(land: Any, places: Any, move: Any, arrived: Any, counts: Any, order: Any, reach: float) -> None:
+    """Count a tick; reach: who is no further from another one touches it."""
+    stood, outside, touched, walked = counts
+    _sort(order, places)
+    for i in range(len(order)):
+        u = order[i]
+        if arrived[u] >= 0:
+            continue
+        length = math.sqrt(move[u, 0] ** 2 + move[u, 1] ** 2)
+        walked[u] += length
+        if length == 0:
+            stood[u] += 1
+        if not holds(land, places[u, 0], places[u, 1]):
+            outside[u] += 1
+        # whoever is near enough is in view
+        if _meets(places, order, i, 0.0, 0.0, reach, -1.0):
+            touched[u] += 1

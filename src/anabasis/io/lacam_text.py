@@ -169,11 +169,18 @@ def _check_ends(
     plan: Plan, lists: Mapping[str, tuple[int, NDArray[np.int64]]], space: Instance | Grid, grid: Grid, path: object
 ) -> None:
     """Raise InputError unless the starts and goals of the file are those of its plan and of the instance."""
-    check_agents(plan.vertices.shape[1], space, path)
+    agents = plan.vertices.shape[1]
+    check_agents(agents, space, path)
     for name, (number, found) in lists.items():
-        wanted = (
-            getattr(space, name) if isinstance(space, Instance) else (plan.vertices[0] if name == "starts" else found)
-        )
+        if isinstance(space, Instance):
+            wanted = getattr(space, name)
+        elif name == "starts":
+            wanted = plan.vertices[0]
+        elif found.size != agents:
+            expected = f"{agents}, one for each agent"
+            raise InputError(f"{name} of the file", file=path, where=number, found=f"{found.size}", expected=expected)
+        else:
+            continue
         if found.size != wanted.size or (found != wanted).any():
             differs = int((found != wanted).argmax()) if found.size == wanted.size else min(found.size, wanted.size)
             at = cell_text(*grid.cell(int(found[differs]))) if differs < found.size else "no place"

@@ -6,7 +6,6 @@ formula: as many units as fit side by side at full speed.
 
 from __future__ import annotations
 
-import io
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +13,12 @@ import numpy as np
 
 from anabasis.flow.throughput import FOLLOWS
 from anabasis.lab.calibration import Measurement
-from anabasis.lab.charts import method_colour, need_matplotlib
+from anabasis.lab.chart_file import chart_file
+from anabasis.lab.charts import method_colour
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 __all__ = ["calibration_chart"]
 
@@ -38,22 +39,9 @@ def calibration_chart(measurements: Sequence[Measurement], *, kind: str) -> byte
 
     Raises MissingExtraError without matplotlib.
     """
-    need_matplotlib()
-    import matplotlib
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
-
     passages = list(dict.fromkeys(m.passage for m in measurements))
-    settings: dict[Any, Any] = {
-        "svg.hashsalt": "calibration",
-        "font.family": "DejaVu Sans",
-        "font.size": 8.5,
-        "axes.titlesize": 9.0,
-        "pdf.fonttype": 42,
-    }
-    with matplotlib.rc_context(settings):
-        figure = Figure(figsize=(2.5 * len(passages) + 0.6, 3.6), layout="constrained")
-        FigureCanvasAgg(figure)
+
+    def draw(figure: Figure) -> None:
         panels: list[Axes] = []
         for number, passage in enumerate(passages):
             share = panels[0] if panels else None
@@ -68,10 +56,8 @@ def calibration_chart(measurements: Sequence[Measurement], *, kind: str) -> byte
         panels[0].set_ylim(0, 1.12 * max(m.rate for m in measurements))
         handles, labels = panels[0].get_legend_handles_labels()
         figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False, fontsize=8.0)
-        buffer = io.BytesIO()
-        nothing: dict[str, Any] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind, {})
-        figure.savefig(buffer, format=kind, dpi=300, metadata=nothing)
-    return buffer.getvalue()
+
+    return chart_file(draw, 2.5 * len(passages) + 0.6, 3.6, kind=kind, salt="calibration")
 
 
 def _draw(axes: Axes, measurements: Sequence[Measurement]) -> None:

@@ -192,13 +192,14 @@ def write_solver_report(
     folder: str | Path,
     *,
     title: str,
+    conditions: str = "",
     parts: Sequence[str] = (),
     file: Path | None = None,
 ) -> Path:
     """Write `report.html` and `lines.csv` into the folder of the runs; return the page's path.
 
-    parts: sections of the page that come first. file: the page's place instead. Without matplotlib the page has no
-    charts.
+    conditions: how the runs were made, as a sentence. parts: sections of the page that come first. file: the page's
+    place instead. Without matplotlib the page has no charts.
     """
     place = Path(folder)
     lines = lines_of(runs)
@@ -214,7 +215,7 @@ def write_solver_report(
         title,
         f"<h1>{text(title)}</h1>",
         f'<p class="facts">{len(runs)} runs; {sum(run.solved for run in runs)} solved{proved}; every plan validated '
-        f"twice. Numbers are medians over the instances that were solved. {text(machine())}</p>",
+        f"twice. Numbers are medians over the instances that were solved. {text(conditions)} {text(machine())}</p>",
         *parts,
         *_charts(runs, lines, methods),
         section("All numbers", _lines_table(lines)),

@@ -96,11 +96,16 @@ def _values(instance: Instance, name: str, attempt: Attempt) -> dict[str, Value]
 
 
 def warm_up(methods: tuple[str, ...]) -> None:
-    """Let every solver work on agents that cross a small hall, so that its kernels are loaded before a clock runs."""
+    """Let every solver work on agents that cross a small hall and a long one, before a clock runs.
+
+    Most kernels are loaded then; what a solver only needs after many conflicts may still be loaded in its run.
+    """
     from anabasis.grid import Grid
 
     rows = ["........", ".#.#.#..", "........", "..#.#.#.", "........", ".#.#.#..", "........", "........"]
-    places = np.array([0, 7, 56, 63, 18, 21, 34, 37, 50, 53])
-    crossing = Instance.of(Grid.from_text("\n".join(rows)), places, places[::-1])
-    for name in dict.fromkeys(methods):
-        run_solver_trial(crossing, name, 0, None, _WARM)
+    x, y = np.array([(0, 0), (7, 0), (0, 7), (7, 7), (2, 2), (5, 2), (2, 4), (5, 4), (2, 6), (5, 6)]).T
+    for halls in (1, 4):
+        places = y * 8 * halls + x * halls
+        crossing = Instance.of(Grid.from_text("\n".join(halls * row for row in rows)), places, places[::-1])
+        for name in dict.fromkeys(methods):
+            run_solver_trial(crossing, name, 0, None, _WARM)

@@ -7,24 +7,27 @@ from pathlib import Path
 from typing import IO
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from anabasis.errors import InputError
 from anabasis.formation.march import March
+from anabasis.formation.optimise import error_map
 from anabasis.graph import Graph
 from anabasis.lattice import Lattice
 from anabasis.manoeuvre import Manoeuvre
 from anabasis.options import check_count
 from anabasis.schema import Schema
 from anabasis.view.ground import bulls_eye, graph_scene, map_scene, pen
-from anabasis.view.layers import ImageLayer, Layer, LegendItem, Polylines, Scene, Swatch, dots
-from anabasis.view.palette import BLOCKED, FREE, INK, PAPER, PRICE, Colour, group_colour, with_alpha
+from anabasis.view.layers import ImageLayer, Layer, LegendItem, Polylines, Ramp, Scene, Swatch, dots
+from anabasis.view.palette import BLOCKED, FREE, HEAT, INK, PAPER, PRICE, Colour, group_colour, with_alpha
 from anabasis.view.raster import animate_scenes, check_frames
 
-__all__ = ["animate_march", "lattice_scene", "manoeuvre_scene", "march_scene", "moment_scene"]
+__all__ = ["animate_march", "error_scene", "lattice_scene", "manoeuvre_scene", "march_scene", "moment_scene"]
 
 _PIXELS = 6  # of the image of a lattice, for each step
 _MOST = 2000  # of its sides
+_HEAT_CELLS = 160  # of a picture of errors, along a side
+_LEAST_ERROR = 1.0  # of what a picture of errors tells apart
 
 
 def lattice_scene(lattice: Lattice, *, title: str = "") -> Scene:
@@ -153,11 +156,43 @@ def animate_march(
     return animate_scenes(scenes(), file, pixels=pixels, rate=rate)
 
 
+def error_scene(
+    schema: Schema, positions: ArrayLike, unit: int, bounds: ArrayLike, *, how: str = "mean", title: str = ""
+) -> Scene:
+    """Return the error of the whole formation if one unit stood elsewhere, at every place within bounds.
+
+    Arguments and errors are those of `optimise.error_map`. The scale is logarithmic; the unit has a dark rim.
+    """
+    found = np.maximum(
+        error_map(schema, positions, unit, bounds, cells=(_HEAT_CELLS, _HEAT_CELLS), how=how), _LEAST_ERROR
+    )
+    logs = np.log(found)
+    share = (logs - logs.min()) / max(float(np.ptp(logs)), 1e-12)
+    x0, y0, x1, y1 = np.asarray(bounds, np.float64).tolist()
+    extent = (x0, y0, x1, y1)
+    line = pen(x1 - x0, y1 - y0)
+    places = np.asarray(positions, np.float64)
+    layers = _formed(schema, places, group_colour(0), line)[:-1]
+    legend = Ramp(f"error with unit {unit} there", HEAT, f"{found.min():.3g}", f"{found.max():.3g}")
+    return Scene(
+        extent,
+        (
+            ImageLayer(HEAT[np.round(255 * share).astype(np.int64), :3], extent),
+            *layers,
+            dots(places[unit : unit + 1], 2.6 * line, group_colour(0), outline=INK, width=0.9 * line),
+        ),
+        (legend,),
+        title,
+        measure="length",
+        pitch=1.0,
+    )
+
+
 def _shape(manoeuvre: Manoeuvre, march: March, frame: int, line: float) -> list[Layer]:
     """Return all formations as they stand in a frame."""
     layers: list[Layer] = []
     for i, formation in enumerate(manoeuvre.formations):
-        layers += _formed(formation.schema, march.trace.positions[frame, march.units(i)], group_colour(i), line)
+        layers += _formed(formation.schema, march.formed(i, slice(frame, frame + 1))[0], group_colour(i), line)
     return layers
 
 

@@ -26,6 +26,10 @@ class Finding:
         """The finding in a word or two."""
         return {True: "reproduced", False: "not reproduced", None: "not tested"}[self.holds]
 
+    def line(self, source: str = "source") -> str:
+        """Return the finding in a line: verdict, claim, our figures, and those of what is called `source` there."""
+        return f"{self.verdict}: {self.claim}: {self.measured} ({source}: {self.source})"
+
 
 def findings_section(found: Iterable[Finding], source: str) -> str:
     """Return the section of a page with a row for each finding; source: what the source is called there."""

@@ -6,23 +6,21 @@ red with reuse, blue without.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anabasis.grid import Grid
-from anabasis.io.atomic import write_atomic
 from anabasis.lab.charts import method_colour, panels_figure
 from anabasis.lab.machine import machine
-from anabasis.lab.page import Cell, document, figure, section, table, text
-from anabasis.lab.studies.finding import Finding, findings_section
+from anabasis.lab.page import document, figure, section, text
+from anabasis.lab.studies.finding import findings_section
 from anabasis.lab.studies.incremental_crossing import LINES, SETTINGS, crossing
 from anabasis.lab.studies.incremental_study import IncrementalStudy
 from anabasis.lab.studies.planning_charts import log_chart
-from anabasis.lab.studies.planning_record import Table, shown
+from anabasis.lab.studies.planning_record import Table
 from anabasis.lab.studies.terrain_claims import number, pick
+from anabasis.lab.studies.written import finding_lines, table_section, write_study
 from anabasis.search.dstar_lite import DStarLite
 from anabasis.view.incremental import incremental_scene
 from anabasis.view.svg import to_svg
@@ -43,7 +41,7 @@ _FACTS = (
     "Expansions and costs are the same in every run. Times are not; they stand in times.txt and in times_*.csv.",
 )
 _QUICK = "This is the quick study, of few seeds and small maps: a hint, no more."
-_WIDE, _LATER = 9, 11
+_LATER = 11
 _SHOWN = {LINES[0]: 1, LINES[1]: 0, "A*": 2}
 """The lines of the chart and their places in the palette: red with reuse, blue without."""
 
@@ -55,17 +53,16 @@ def _facts(study: IncrementalStudy) -> list[str]:
 def incremental_text(study: IncrementalStudy) -> str:
     """Return findings and tables of counts as plain text, the same in every run."""
     head = "\n".join([TITLE, *_facts(study)])
-    return "\n\n".join([head, _told(study.count_findings), *(made.text() for made in study.counts.values())]) + "\n"
+    return (
+        "\n\n".join([head, finding_lines(study.count_findings), *(made.text() for made in study.counts.values())])
+        + "\n"
+    )
 
 
 def times_text(study: IncrementalStudy) -> str:
     """Return findings and tables of times as plain text."""
     tables = [made.text() for made in study.times.values()]
-    return "\n\n".join([_told(study.time_findings), *tables, f"Measured on: {machine()}"]) + "\n"
-
-
-def _told(findings: tuple[Finding, ...]) -> str:
-    return "\n".join(f"{f.verdict}: {f.claim}: {f.measured} (source: {f.source})" for f in findings)
+    return "\n\n".join([finding_lines(study.time_findings), *tables, f"Measured on: {machine()}"]) + "\n"
 
 
 def write_incremental(study: IncrementalStudy, folder: str | Path) -> Path:
@@ -73,19 +70,8 @@ def write_incremental(study: IncrementalStudy, folder: str | Path) -> Path:
 
     report.txt and the CSV files whose names don't begin with times are the same, byte for byte, in every run.
     """
-    place = Path(folder)
-    place.mkdir(parents=True, exist_ok=True)
-    for name, made in study.tables.items():
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        head, rows = made.flat()
-        writer.writerow(head)
-        writer.writerows(rows)
-        write_atomic(place / f"{name}.csv", out.getvalue().encode())
-    write_atomic(place / "times.txt", times_text(study).encode())
-    write_atomic(place / "report.txt", incremental_text(study).encode())
-    write_atomic(place / "report.html", _page(study).encode())
-    return place / "report.html"
+    texts = {"times.txt": times_text(study), "report.txt": incremental_text(study)}
+    return write_study(folder, study.tables, texts, _page(study))
 
 
 def _page(study: IncrementalStudy) -> str:
@@ -104,7 +90,7 @@ def _page(study: IncrementalStudy) -> str:
         _step_section(study.curves),
         _picture_section(),
         _chart_section(study.times["times_moving"]),
-        *map(_table, study.tables.values()),
+        *map(table_section, study.tables.values()),
         colours=[],
     )
 
@@ -171,14 +157,3 @@ def _chart_section(times: Table) -> str:
             figure(chart, text(f"D* Lite against A* on maps of {cells}, changes {part}, after the first step."))
         )
     return section("Speed-up by changes", f'<div class="pair">{"".join(figures)}</div>')
-
-
-def _table(made: Table) -> str:
-    """Return a table, in blocks if it is wide."""
-    tables: list[str] = []
-    for names in made.blocks(made.head, [1.0] * len(made.head), _WIDE):
-        body = [[Cell(text(shown(row.get(name)))) for name in names] for row in made.rows]
-        if isinstance(made.rows[0].get(names[0]), str):
-            body = [[Cell(row[0].markup, head=True), *row[1:]] for row in body]
-        tables.append(table(names, body))
-    return section(made.title, *tables, f'<p class="note">{text(made.note)}</p>')

@@ -6,27 +6,24 @@ made again (`planning_maps`), its tables stand beside ours, and each of its clai
 
 from __future__ import annotations
 
-import csv
-import html
-import io
 from collections.abc import Callable
 from pathlib import Path
 
-from anabasis.io.atomic import write_atomic
-from anabasis.lab.page import Cell, document, figure, section, table, text
-from anabasis.lab.studies.finding import Finding, findings_section
+from anabasis.lab.page import document, figure, section, text
+from anabasis.lab.studies.finding import findings_section
 from anabasis.lab.studies.planning_charts import log_chart
 from anabasis.lab.studies.planning_maps import corner_place, empty_map, obstacle_map, octagon_map
-from anabasis.lab.studies.planning_record import Spread, Table, shown
+from anabasis.lab.studies.planning_record import Table
 from anabasis.lab.studies.planning_rrt import AMONG, FITTED, FREE
 from anabasis.lab.studies.planning_studies import PlanningStudy, run_planning
+from anabasis.lab.studies.written import finding_lines, table_section, write_study
 from anabasis.search.rrt import rrt
 from anabasis.search.visibility_graph import visibility_graph
 from anabasis.view.scene import Scene, path_scene, world_scene
 from anabasis.view.svg import to_svg
 from anabasis.world import World
 
-__all__ = ["TITLES", "PlanningStudy", "finding_text", "run_planning", "study_text", "write_planning"]
+__all__ = ["TITLES", "PlanningStudy", "run_planning", "study_text", "write_planning"]
 
 TITLES = {
     "discretisation": "Discretisations: polygonal maps, squares and hexagons",
@@ -41,18 +38,12 @@ _STAND_IN = (
     "leave a corner: whatever follows from that is no evidence for the source's claims. The maps of octagons have its "
     "numbers of obstacles, edges and corners, in places of ours. The empty map and the ends on it are exact."
 )
-_WIDE, _FLAT = 10, 6  # a table of more columns is made in blocks, one of at most so many rows is turned on its side
-
-
-def finding_text(finding: Finding) -> str:
-    """Return a finding as a line: verdict, claim, our figures and the source's."""
-    return f"{finding.verdict}: {finding.claim}: {finding.measured} (thesis: {finding.source})"
 
 
 def study_text(study: PlanningStudy) -> str:
     """Return findings and tables as plain text."""
     head = [TITLES[study.name], *_facts(study)]
-    found = "\n".join(map(finding_text, study.findings))
+    found = finding_lines(study.findings, "thesis")
     return "\n\n".join(["\n".join(head), found, *(t.text() for t in study.tables.values())]) + "\n"
 
 
@@ -73,18 +64,7 @@ def _facts(study: PlanningStudy) -> list[str]:
 
 def write_planning(study: PlanningStudy, folder: str | Path) -> Path:
     """Write `report.html`, `report.txt` and a CSV file for each table into a folder; return the page's path."""
-    place = Path(folder)
-    place.mkdir(parents=True, exist_ok=True)
-    for name, made in study.tables.items():
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        head, rows = made.flat()
-        writer.writerow(head)
-        writer.writerows(rows)
-        write_atomic(place / f"{name}.csv", out.getvalue().encode())
-    write_atomic(place / "report.txt", study_text(study).encode())
-    write_atomic(place / "report.html", _page(study).encode())
-    return place / "report.html"
+    return write_study(folder, study.tables, {"report.txt": study_text(study)}, _page(study))
 
 
 def _page(study: PlanningStudy) -> str:
@@ -101,41 +81,9 @@ def _page(study: PlanningStudy) -> str:
         top,
         findings_section(study.findings, "thesis"),
         _FIGURES[study.name](study),
-        *map(_table, study.tables.values()),
+        *(table_section(made, "thesis") for made in study.tables.values()),
     ]
     return document(TITLES[study.name], *parts, colours=[])
-
-
-def _table(made: Table) -> str:
-    """A table with the source's figures in the cells of ours, in blocks if it is wide, on its side if it is low too."""
-    own = [n for n in made.head if not n.startswith("source ") or n.removeprefix("source ") not in made.head]
-    on_side = len(own) > _WIDE and len(made.rows) <= _FLAT
-    blocks = [own] if on_side else made.blocks(own, [1.0] * len(own), _WIDE)
-    tables: list[str] = []
-    for names in blocks:
-        grid = [[Cell(text(n)) for n in names]]
-        grid += [[Cell(_cell(row.get(n), row.get(f"source {n}"))) for n in names] for row in made.rows]
-        if on_side:
-            grid = [list(column) for column in zip(*grid, strict=True)]
-        head, *body = grid
-        if on_side or isinstance(made.rows[0].get(names[0]), str):
-            body = [[Cell(row[0].markup, head=True), *row[1:]] for row in body]
-        tables.append(table([_plain(cell.markup) for cell in head], body))
-    note = f'<p class="note">{text(made.note)}</p>' if made.note else ""
-    return section(made.title, *tables, note)
-
-
-def _plain(markup: str) -> str:
-    return html.unescape(markup.partition("<")[0])
-
-
-def _cell(value: object, source: object) -> str:
-    parts = [text(shown(float(value) if isinstance(value, Spread) else value))]
-    if isinstance(value, Spread):
-        parts.append(f"<small>{text(shown(value.least))}–{text(shown(value.most))}</small>")
-    if source is not None:
-        parts.append(f"<small>thesis {text(shown(source))}</small>")
-    return "".join(parts)
 
 
 def _way(world: World, start: str, goal: str, caption: str) -> str:

@@ -5,17 +5,14 @@ The source is a Czech bachelor's thesis on procedural terrain and path finding f
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 
-from anabasis.io.atomic import write_atomic
 from anabasis.lab.machine import machine
-from anabasis.lab.page import Cell, document, section, table, text
+from anabasis.lab.page import document, text
 from anabasis.lab.studies.finding import findings_section
-from anabasis.lab.studies.planning_record import Table, shown
 from anabasis.lab.studies.terrain_pictures import chart_section, land_section, way_section
 from anabasis.lab.studies.terrain_study import TerrainStudy
+from anabasis.lab.studies.written import finding_lines, table_section, write_study
 
 __all__ = ["TITLE", "terrain_text", "write_terrain"]
 
@@ -28,7 +25,6 @@ _FACTS = (
     "Tables and findings are the same in every run. Times are not; they stand in times.txt, apart.",
 )
 _QUICK = "This is the quick study, of few maps and queries: a hint, no more."
-_WIDE = 10
 
 
 def _facts(study: TerrainStudy) -> list[str]:
@@ -37,7 +33,7 @@ def _facts(study: TerrainStudy) -> list[str]:
 
 def terrain_text(study: TerrainStudy) -> str:
     """Return findings and tables as plain text, without times."""
-    found = "\n".join(f"{f.verdict}: {f.claim}: {f.measured} (source: {f.source})" for f in study.findings)
+    found = finding_lines(study.findings)
     head = "\n".join([TITLE, *_facts(study)])
     return "\n\n".join([head, found, *(made.text() for made in study.tables.values())]) + "\n"
 
@@ -47,19 +43,8 @@ def write_terrain(study: TerrainStudy, folder: str | Path) -> Path:
 
     All but times.txt is the same, byte for byte, in every run.
     """
-    place = Path(folder)
-    place.mkdir(parents=True, exist_ok=True)
-    for name, made in study.tables.items():
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        head, rows = made.flat()
-        writer.writerow(head)
-        writer.writerows(rows)
-        write_atomic(place / f"{name}.csv", out.getvalue().encode())
-    write_atomic(place / "times.txt", f"{study.times.text()}\nMeasured on: {machine()}\n".encode())
-    write_atomic(place / "report.txt", terrain_text(study).encode())
-    write_atomic(place / "report.html", _page(study).encode())
-    return place / "report.html"
+    times = f"{study.times.text()}\nMeasured on: {machine()}\n"
+    return write_study(folder, study.tables, {"times.txt": times, "report.txt": terrain_text(study)}, _page(study))
 
 
 def _page(study: TerrainStudy) -> str:
@@ -72,7 +57,7 @@ def _page(study: TerrainStudy) -> str:
         f"in 8 bits, terrain by shares, A* over terrain, smoothing over finer cells.</p>{facts}</header>"
     )
     charts = chart_section(study.tables["ratios"], study.tables["searches"])
-    tables = map(_table, study.tables.values())
+    tables = map(table_section, study.tables.values())
     return document(
         TITLE,
         top,
@@ -83,14 +68,3 @@ def _page(study: TerrainStudy) -> str:
         *tables,
         colours=[],
     )
-
-
-def _table(made: Table) -> str:
-    """Return a table, in blocks if it is wide."""
-    tables: list[str] = []
-    for names in made.blocks(made.head, [1.0] * len(made.head), _WIDE):
-        body = [[Cell(text(shown(row.get(name)))) for name in names] for row in made.rows]
-        if isinstance(made.rows[0].get(names[0]), str):
-            body = [[Cell(row[0].markup, head=True), *row[1:]] for row in body]
-        tables.append(table(names, body))
-    return section(made.title, *tables, f'<p class="note">{text(made.note)}</p>' if made.note else "")
