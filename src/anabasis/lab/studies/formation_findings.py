@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from statistics import median
 
 from anabasis.lab.studies.finding import Finding
@@ -30,25 +31,29 @@ def formation_findings(moves: Sequence[Move], tables: Mapping[str, Table]) -> li
 
 
 def _of_planning(e1: Mapping[str, float]) -> list[Finding]:
-    """Return the order of the planners."""
+    """Return the order of the planners; what was not run is left out."""
     bends = {name: value for name, value in e1.items() if name.startswith("bends")}
-    if len(e1) == len(bends) or not bends:
-        return []
-    said = ", ".join(f"{name}: {value / 1000:.1f}" for name, value in sorted(e1.items(), key=lambda item: item[1]))
-    links = [
-        ("periodic 3, 2 is better than periodic 5, 3", e1["periodic 3, 2"], e1["periodic 5, 3"], "5.4 and 8.7"),
-        ("periodic 5, 3 is better than by bends", e1["periodic 5, 3"], min(bends.values()), "8.7 and 11.0 at best"),
-        ("by bends is better than periodic 10, 5", max(bends.values()), e1["periodic 10, 5"], "13.2 at worst and 16.3"),
-        ("periodic 10, 5 is better than trivial", e1["periodic 10, 5"], e1["trivial"], "16.3 and 21.3"),
-    ]
-    found = [Finding(f"{claim}, thousands of E_1", there, _two(a, b), a < b) for claim, a, b, there in links]
-    best = min(bends, key=lambda name: bends[name])
-    gain = 1 - e1["periodic 3, 2"] / e1["trivial"]
-    return [
-        *found,
-        Finding("of all by bends 10 degrees are the best", "11.0 of 11.0 to 13.2", said, best == "bends 10"),
-        Finding("periodic 3, 2 is at least 60 % below trivial", "74.7 %", f"{100 * gain:.1f} %", gain >= 0.6),
-    ]
+    stages = [(name, [e1[name]] if name in e1 else []) for name in ("periodic 3, 2", "periodic 5, 3")]
+    stages.append(("by bends", list(bends.values())))
+    stages += [(name, [e1[name]] if name in e1 else []) for name in ("periodic 10, 5", "trivial")]
+    there = {"periodic 3, 2": "5.4", "periodic 5, 3": "8.7", "by bends": "11.0 to 13.2", "periodic 10, 5": "16.3"}
+    found: list[Finding] = []
+    for (better, some), (worse, others) in pairwise(stages):
+        if some and others:
+            claim = f"{better} is better than {worse}, thousands of E_1"
+            source = f"{there[better]} and {there.get(worse, '21.3')}"
+            found.append(Finding(claim, source, f"{_range(some)} and {_range(others)}", max(some) < min(others)))
+    if len(bends) > 1:
+        best = min(bends, key=lambda name: bends[name])
+        said = ", ".join(f"{name}: {value / 1000:.2f}" for name, value in sorted(bends.items()))
+        found.append(
+            Finding("of all by bends 10 degrees are the best", "11.0 of 11.0 to 13.2", said, best == "bends 10")
+        )
+    if "periodic 3, 2" in e1 and "trivial" in e1:
+        gain = 1 - e1["periodic 3, 2"] / e1["trivial"]
+        claim = "periodic 3, 2 is at least 60 % below trivial"
+        found.append(Finding(claim, "74.7 %", f"{100 * gain:.1f} %", gain >= 0.6))
+    return found
 
 
 def _of_synchronisation(e1: Mapping[str, float]) -> list[Finding]:
@@ -73,33 +78,47 @@ def _of_synchronisation(e1: Mapping[str, float]) -> list[Finding]:
 
 def _of_paths(moves: Sequence[Move], paths: Factor) -> list[Finding]:
     """Return what the combined search space gains, and that it does not on the road."""
-    e1 = medians_of(moves, paths, "e1")
-    road = medians_of([m for m in moves if m.scenario == "road"], paths, "e1")
-    change, on_road = e1["combined"] / e1["simple"] - 1, road["combined"] / road["simple"] - 1
+    on_road = [m for m in moves if m.scenario == "road"]
+    change, there = (_change(medians_of(some, paths, "e1"), "combined", "simple") for some in (moves, on_road))
     return [
-        Finding("the combined space is better than simple paths", "-13.8 %", f"{100 * change:+.1f} %", change < 0),
+        Finding("the combined space is better than simple paths", "-13.8 %", _percent(change), _below(change, 0.0)),
         Finding(
             "on the road, with its many bends, the combined space gains nothing",
             "inconclusive, sometimes worse",
-            f"{100 * on_road:+.1f} %",
-            on_road > -0.05,
+            _percent(there),
+            None if there is None else there > -0.05,
         ),
     ]
 
 
 def _of_passing(moves: Sequence[Move], passing: Factor) -> list[Finding]:
     """Return what stepping aside costs, and what it is for."""
-    e1 = medians_of(moves, passing, "e1")
-    change = e1["displacement"] / e1["none"] - 1
+    change = _change(medians_of(moves, passing, "e1"), "displacement", "none")
     touching = {
         option: sum(m.values["collision_seconds"] for m in of_option(moves, passing.name, option))
         for option in passing.options
     }
-    fewer = touching["displacement"] / touching["none"] - 1 if touching["none"] else 0.0
+    fewer = _change(touching, "displacement", "none")
+    dearer = None if change is None else change > 0
     return [
-        Finding("stepping aside raises the error of the shape", "+19.8 %", f"{100 * change:+.1f} %", change > 0),
-        Finding("stepping aside lowers collisions", "not counted there", f"{100 * fewer:+.1f} % of seconds", fewer < 0),
+        Finding("stepping aside raises the error of the shape", "+19.8 %", _percent(change), dearer),
+        Finding("stepping aside lowers the seconds of collisions", "not there", _percent(fewer), _below(fewer, 0.0)),
     ]
+
+
+def _change(values: Mapping[str, float], option: str, baseline: str) -> float | None:
+    """Return by what share one value is above another, None if it can't be said."""
+    if option not in values or not values.get(baseline):
+        return None
+    return values[option] / values[baseline] - 1
+
+
+def _percent(change: float | None) -> str:
+    return "not run" if change is None else f"{100 * change:+.1f} %"
+
+
+def _below(change: float | None, limit: float) -> bool | None:
+    return None if change is None else change < limit
 
 
 def _of_influence(tables: Mapping[str, Table]) -> list[Finding]:
@@ -115,8 +134,8 @@ def _of_influence(tables: Mapping[str, Table]) -> list[Finding]:
     there = ["canyon", "swamp", "bend", "road", "training_ground", "turnaround"]
     narrow = order(formations, "formation", "synchronisation")
     return [
-        Finding("planning matters most in the swamp", "by far", ", ".join(planners), planners[0] == "swamp"),
-        Finding("planning matters least for a column of 3", "by far", ", ".join(least), least[-1] == "column 3"),
+        Finding("planning matters most in the swamp", "by far", ", ".join(planners), planners[:1] == ["swamp"]),
+        Finding("planning matters least for a column of 3", "by far", ", ".join(least), least[-1:] == ["column 3"]),
         Finding(
             "where synchronisation matters",
             ", ".join(there),
@@ -167,5 +186,6 @@ def _of_beyond(moves: Sequence[Move]) -> list[Finding]:
     ]
 
 
-def _two(a: float, b: float) -> str:
-    return f"{a / 1000:.2f} and {b / 1000:.2f}"
+def _range(values: Sequence[float]) -> str:
+    low, high = (f"{value / 1000:.2f}" for value in (min(values), max(values)))
+    return low if low == high else f"{low} to {high}"
