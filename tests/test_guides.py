@@ -141,6 +141,17 @@ def test_commands_of_the_guide_to_changing_worlds_run(tmp_path: Path, monkeypatc
     assert session.unit("A").place != session.place(0, 0)
 
 
+def test_commands_of_the_guide_to_formations_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    page = ROOT / "docs" / "guides" / "formations.md"
+    run_commands(page)
+    made = {"canyon.png", "march.png", "march.gif", "bend.csv", "bend.png", "integral.csv", "wedge.png"}
+    assert made <= {file.name for file in tmp_path.iterdir()}
+    (gate,) = blocks(page, "toml")
+    (tmp_path / "gate.toml").write_text(gate, encoding="utf-8")
+    assert "gate: 7 of 7 units stand in their places" in call(["formation", "run", "gate.toml"])
+
+
 def test_the_guide_to_maps_names_all_generators_by_family_and_their_modules() -> None:
     text = (ROOT / "docs" / "guides" / "maps.md").read_text(encoding="utf-8")
     for family in FAMILIES:

@@ -43,7 +43,6 @@ def fit(
 
     \b
     Example:
-      anabasis formation run canyon --log canyon.csv
       anabasis formation fit canyon.csv --picture canyon.png
     """
     import csv

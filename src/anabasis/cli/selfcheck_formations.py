@@ -15,6 +15,7 @@ def formation_checks() -> Iterator[FormationCheck]:
     yield "a leader keeps to the middle of a road, for those beside it", _led, [1, 2]
     yield "which vertices can be reached past a wall", _reached, 8
     yield "a column marches five steps", _marched, ["SOLVED", 5.0, 0.0]
+    yield "a wedge follows its leader's track through a gap", _drawn_in, ["SOLVED", 3]
 
 
 def _led() -> list[int]:
@@ -61,3 +62,22 @@ def _marched() -> list[object]:
         return [result.status.name]
     error = float(shape_error(schema, result.value.logical).max())
     return [result.status.name, round(float(result.value.seconds[-1]), 6), round(error, 6)]
+
+
+def _drawn_in() -> list[object]:
+    """Return how a wedge's march through a gap ends that is narrower than it, and how many have come through."""
+    import numpy as np
+
+    from anabasis.formation.march import march
+    from anabasis.formation.shapes import wedge
+    from anabasis.lattice import Lattice
+    from anabasis.manoeuvre import Formation, Manoeuvre, Modules
+
+    price = np.ones((14, 8))
+    price[7, :4] = price[7, 5:] = np.inf
+    modules = Modules(paths="simple", orientation="track", ties="straight")
+    formation = Formation.of(wedge(3), (90.0, 200.0), 0.0, (90.0, 20.0), modules)
+    result = march(Manoeuvre(Lattice.from_ground(price), (formation,)), tick=0.1)
+    if result.value is None:
+        return [result.status.name]
+    return [result.status.name, int((result.value.logical[-1, :, 1] < 121).sum())]
