@@ -1,8 +1,11 @@
 """The command `study incremental`."""
 
+import pytest
+
 from anabasis.lab.studies import incremental_study
 
 
+@pytest.mark.long  # the study itself is run by the tests of `lab`
 def test_the_study_of_incremental_search_from_end_to_end(call, call_json, tmp_path, monkeypatch):
     run, made = incremental_study.run_incremental, []
 

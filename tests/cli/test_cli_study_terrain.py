@@ -2,9 +2,12 @@
 
 import json
 
+import pytest
+
 from anabasis.lab.studies import terrain_study
 
 
+@pytest.mark.long  # the study itself is run by the tests of `lab`
 def test_the_study_of_terrain_from_end_to_end(call, call_json, tmp_path, monkeypatch):
     run, made = terrain_study.run_terrain, []
 

@@ -191,7 +191,7 @@ def _combined(
                 for i in range(len(shares)):
                     there = _shifted(indptr, indices, weights, raster, at, v, u, own, dear, shifts[i])
                     step += shares[i] * (there - own)
-            there = cost[v] + step
+            there, off = cost[v] + step, 0.0
             if straight:
                 off = away[v] + _off_line(points, start, goal, u)
                 if seen[u] == mark - 1 and abs(there - cost[u]) <= _SAME * there:

@@ -7,6 +7,8 @@ import io
 import os
 from collections.abc import Sequence
 
+import numpy as np
+
 from anabasis.errors import InputError
 from anabasis.io.atomic import decode, read_bytes, write_atomic
 from anabasis.metrics.moves import MoveLog
@@ -54,7 +56,7 @@ def load_move_logs(path: str | os.PathLike[str]) -> list[MoveLog]:
         raise InputError("not a log of moves", file=path, where=f"line {rows.line_num}", found=str(error)) from None
     if not found:
         raise InputError("a log of moves without any observation", file=path, expected="rows below the first line")
-    return [MoveLog(*(list(column) for column in zip(*rows, strict=True)), name=name) for name, rows in found.items()]
+    return [MoveLog(*np.array(rows, np.float64).T, name=name) for name, rows in found.items()]
 
 
 def _number(word: str, name: str, path: str | os.PathLike[str], where: str) -> float:

@@ -18,6 +18,7 @@ from pathlib import Path
 from anabasis.errors import InputError
 from anabasis.instance import Instance
 from anabasis.io.scenario import MAX_UNITS, load_scenario
+from anabasis.manoeuvre import Manoeuvre
 from anabasis.noun import state_hash
 from anabasis.scenario import Scenario
 
@@ -28,11 +29,11 @@ __all__ = ["Case", "Run", "Suite", "load_suite", "runs_of"]
 class Case:
     """A scenario of a suite: its name in all tables, its state hash, and where it came from (for the reader).
 
-    In a suite for solvers it is an instance of multi-agent path finding.
+    In a suite for solvers it is an instance of multi-agent path finding, in one for formations a manoeuvre.
     """
 
     name: str
-    scenario: Scenario | Instance
+    scenario: Scenario | Instance | Manoeuvre
     hash: str
     source: str = ""
 

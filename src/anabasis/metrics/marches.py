@@ -112,7 +112,7 @@ def _cell_steps(grid: Grid) -> tuple[Floats, Longs, Longs, Floats]:
         parts += [(a, b, grid.cost[y + dy, x + dx] * length), (b, a, grid.cost[y, x] * length)]
     tails, heads, weights = (np.concatenate(column) for column in zip(*parts, strict=True))
     y, x = np.nonzero(free)
-    return np.stack((x + 0.5, y + 0.5), 1), tails, heads, weights
+    return np.stack((x + 0.5, y + 0.5), 1).astype(np.float64), tails, heads, weights
 
 
 def _off_ground(space: Lattice | Grid | Graph, known: _Map, found: _Seen) -> list[str]:
