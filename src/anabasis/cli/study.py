@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from anabasis.cli.findings import findings_data, say_findings
+from anabasis.cli.findings import findings_data, say_findings, say_study
 from anabasis.cli.options import Json, Quiet, known, known_method
 from anabasis.cli.output import Output
 from anabasis.cli.study_formations import formations
@@ -213,10 +213,7 @@ def _run_planning(name: str, out: Path, quick: bool, data: Path | None, output: 
     if place is not None and not study.games:
         output.note(f"no map of the study is in {place}; the part on Moving AI maps is left out")
     output.say(study_text(study).partition("\n\n")[0] + "\n")
-    for made in study.tables.values():
-        output.say(made.text() + "\n")
-    say_findings(output, study.findings, "thesis")
-    output.say(f"report:  {report.resolve()}", style="bold green")
+    say_study(output, study.tables.values(), study.findings, report, "thesis")
     output.result(
         {
             "study": name,
@@ -263,10 +260,7 @@ def terrain(
     with compiling(output), progress_bar(output, "measurements") as move:
         study = run_terrain(quick=quick, workers=workers or processes or 1, progress=move)
         report = write_terrain(study, out)
-    for made in [*study.tables.values(), study.times]:
-        output.say(made.text() + "\n")
-    say_findings(output, study.findings)
-    output.say(f"report:  {report.resolve()}", style="bold green")
+    say_study(output, [*study.tables.values(), study.times], study.findings, report)
     output.result(
         {
             "study": "terrain",

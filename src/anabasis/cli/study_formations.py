@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from anabasis.cli.findings import findings_data, say_findings
+from anabasis.cli.findings import findings_data, say_study
 from anabasis.cli.options import Json, Quiet
 from anabasis.cli.output import Output
 
@@ -49,10 +49,7 @@ def formations(
         moves = run_formations(out, quick=quick, workers=workers or os.cpu_count() or 1, resume=resume, progress=move)
         study = judged(moves, quick=quick)
         report = write_formations(study, out)
-    for made in study.tables.values():
-        output.say(made.text() + "\n")
-    say_findings(output, study.findings)
-    output.say(f"report:  {report.resolve()}", style="bold green")
+    say_study(output, study.tables.values(), study.findings, report)
     output.result(
         {
             "study": "formations",

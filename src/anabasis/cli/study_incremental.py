@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from anabasis.cli.findings import findings_data, say_findings
+from anabasis.cli.findings import findings_data, say_study
 from anabasis.cli.options import Json, Quiet
 from anabasis.cli.output import Output
 
@@ -44,10 +44,7 @@ def incremental(
     with compiling(output), progress_bar(output, "measurements") as move:
         study = run_incremental(quick=quick, progress=move)
         report = write_incremental(study, out)
-    for made in study.tables.values():
-        output.say(made.text() + "\n")
-    say_findings(output, study.findings)
-    output.say(f"report:  {report.resolve()}", style="bold green")
+    say_study(output, study.tables.values(), study.findings, report)
     output.result(
         {
             "study": "incremental",

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from anabasis._kernel import kernel, leaf
 from anabasis._kernel.heap import heap_grown, heap_pop, heap_push
+from anabasis._kernel.tree import walk
 from anabasis.errors import InputError
 from anabasis.formation.ground import EUCLIDEAN, HEXAGONAL, OCTILE, Ground
 from anabasis.options import check_count
@@ -167,7 +168,7 @@ def _combined(
     when it is expanded.
     """
     cost, parent, seen, away = room
-    cost[start], parent[start], seen[start], away[start] = 0.0, start, mark - 1, 0.0
+    cost[start], parent[start], seen[start], away[start] = 0.0, -1, mark - 1, 0.0
     guess = _estimate(points, at, measure, rate, start, goal)
     heap_push(heap, 0, guess, guess, start)
     size, expanded = 1, 0
@@ -177,7 +178,7 @@ def _combined(
         if seen[v] == mark:
             continue
         if v == goal:
-            return _walked(parent, start, goal), expanded, heap
+            return walk(parent, goal), expanded, heap
         seen[v] = mark
         expanded += 1
         for k in range(indptr[v], indptr[v + 1]):
@@ -209,21 +210,6 @@ def _combined(
                 heap_push(heap, size, there + guess, tie, u)
                 size += 1
     return np.zeros(0, np.int64), expanded, heap
-
-
-@kernel
-def _walked(parent: Any, start: int, goal: int) -> Any:
-    """Return the vertices from start to goal."""
-    count, v = 1, goal
-    while v != start:
-        v = parent[v]
-        count += 1
-    path = np.empty(count, np.int64)
-    v = goal
-    for i in range(count - 1, -1, -1):
-        path[i] = v
-        v = parent[v]
-    return path
 
 
 @kernel

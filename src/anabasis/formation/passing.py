@@ -102,16 +102,12 @@ def _sees(places: Any, a: int, b: int, ahead_x: float, ahead_y: float, sight: fl
 def _meets(places: Any, order: Any, i: int, ahead_x: float, ahead_y: float, sight: float, least: float) -> bool:
     """Tell whether the i-th in the order of x sees anybody."""
     u = order[i]
-    for k in range(i + 1, len(order)):
-        if places[order[k], 0] - places[u, 0] > sight:
-            break
-        if _sees(places, u, order[k], ahead_x, ahead_y, sight, least):
-            return True
-    for k in range(i - 1, -1, -1):
-        if places[u, 0] - places[order[k], 0] > sight:
-            break
-        if _sees(places, u, order[k], ahead_x, ahead_y, sight, least):
-            return True
+    for side in (1, -1):
+        k = i + side
+        while 0 <= k < len(order) and abs(places[order[k], 0] - places[u, 0]) <= sight:
+            if _sees(places, u, order[k], ahead_x, ahead_y, sight, least):
+                return True
+            k += side
     return False
 
 

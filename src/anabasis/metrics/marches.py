@@ -184,8 +184,8 @@ def _needed(known: _Map, before: Longs, after: Longs, origin: Floats, target: Fl
         for j in range(2):
             by = before[:, i]
             meets = by == after[:, j]
-            out = _along(known, before[:, 1 - i], by, origin, by, first=True)
-            on = _along(known, by, after[:, 1 - j], target, by, first=False)
+            out = _along(known, before[:, 1 - i], by, origin, by)
+            on = _along(known, by, after[:, 1 - j], target, by)
             needed = np.where(meets, np.minimum(needed, out + on), needed)
     # within one step, not over its ends; a vertex is on all its steps
     for a, b in ((before, after), (after, before)):
@@ -201,8 +201,8 @@ def _needed(known: _Map, before: Longs, after: Longs, origin: Floats, target: Fl
     return needed
 
 
-def _along(known: _Map, a: Longs, b: Longs, places: Floats, by: Longs, *, first: bool) -> Floats:
-    """Return the seconds between places on steps from a to b and the vertices `by`, which are b (first) or a."""
+def _along(known: _Map, a: Longs, b: Longs, places: Floats, by: Longs) -> Floats:
+    """Return the seconds between places on steps from a to b and the vertices `by`, which are either end."""
     length = np.hypot(*(known.points[a] - known.points[b]).T)
     share = np.hypot(*(places - known.points[by]).T) / np.where(length > 0, length, 1.0)
     price = known.step(a, b)
