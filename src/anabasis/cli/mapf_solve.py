@@ -33,6 +33,7 @@ from anabasis.cli.output import Output, counted
 if TYPE_CHECKING:
     from anabasis.instance import Instance
     from anabasis.lab.solving import Attempt
+    from anabasis.lab.suite import Suite
 
 __all__ = ["solve"]
 
@@ -268,8 +269,8 @@ def _solve_all(
         output.table(list(HEAD), [line_cells(line) for line in lines], text=1)
         report = None
         if out is not None:
-            made = _conditions(methods, seconds, len(seeds), options)
-            report = write_solver_report(runs, folder, title=f"Solvers on {map_file.stem}", conditions=made)
+            title, told = f"Solvers on {map_file.stem}", _conditions(suite, seconds)
+            report = write_solver_report(runs, folder, title=title, conditions=told)
     if report is not None:
         output.say(f"report:  {report.resolve()}", style="bold green")
         output.say(f"results: {folder.resolve()}")
@@ -288,12 +289,12 @@ def _solve_all(
     _end([run.ending if not run.solved else "solved" for run in runs])
 
 
-def _conditions(methods: Sequence[str], seconds: float, seeds: int, options: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return how runs are made, as a sentence."""
-    given = [f"{name}.{key}={value}" for name, chosen in options.items() for key, value in chosen.items()]
-    free = _unstopped(methods)
-    told = f"Each run had {seconds:g} s and one of {counted(seeds, 'seed')}"
+def _conditions(suite: Suite, seconds: float) -> str:
+    """Return how the runs of a suite are made, as a sentence."""
+    _, *given = suite.overrides  # the first is the time
+    told = f"Each run had {seconds:g} s and one of {counted(len(suite.seeds), 'seed')}"
     told += f", with {', '.join(given)}." if given else "."
+    free = _unstopped(suite.methods)
     return told + (f" These are not stopped by the clock: {', '.join(free)}." if free else "")
 
 
