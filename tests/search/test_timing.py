@@ -4,7 +4,7 @@ from math import cos, inf, pi, sin, tan
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from anabasis import InputError, Kinematics, Path, Status, Trajectory, World
@@ -111,6 +111,7 @@ def test_a_wrong_speed_is_an_error(speed: float) -> None:
 places = st.tuples(st.floats(-20, 20), st.floats(-20, 20))
 
 
+@example(points=[(0.0, 0.0), (-0.8, 8.296875), (-1.4375, 15.5), (0.0, 1.7734375)], acceleration=0.5, within=0.0)
 @settings(deadline=None, max_examples=60)
 @given(st.lists(places, min_size=1, max_size=8), st.sampled_from([inf, 0.5, 8.0]), st.sampled_from([0.0, 3.0]))
 def test_random_paths_are_timed_within_all_limits(points, acceleration, within) -> None:
@@ -124,6 +125,7 @@ def test_random_paths_are_timed_within_all_limits(points, acceleration, within) 
         assert within and "the turn by" in result.reason
 
 
+@example(controls=[(0.004, 4.0)], heavy=True)
 @settings(deadline=None, max_examples=40)
 @given(st.lists(st.tuples(st.floats(-0.69, 0.69), st.floats(-9, 9)), min_size=1, max_size=8), st.booleans())
 def test_random_drives_are_timed_within_all_limits(controls, heavy) -> None:

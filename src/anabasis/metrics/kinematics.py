@@ -140,25 +140,18 @@ def driven(trajectory: Trajectory, unit: Kinematics, k: int) -> list[_Pose]:
     rate = (speeds[1] - speeds[0]) / span if span else 0.0
     parts = ceil(abs(bend) * max(map(abs, speeds)) * span / _STEP) or 1
     h, ahead = span / parts, unit.reference
-
-    def slope(t: float, pose: _Pose) -> _Pose:
-        u = speeds[0] + rate * t
-        return u * cos(pose[2]), u * sin(pose[2]), u * bend
-
-    def later(pose: _Pose, by: _Pose, h: float) -> _Pose:
-        return pose[0] + h * by[0], pose[1] + h * by[1], pose[2] + h * by[2]
-
-    rear = (x - ahead * cos(heading), y - ahead * sin(heading), heading)
+    rear = (x - ahead * cos(heading), y - ahead * sin(heading))
     poses = [(x, y, heading)]
     for part in range(parts if span else 0):
-        t = part * h
-        a = slope(t, rear)
-        b = slope(t + h / 2, later(rear, a, h / 2))
-        c = slope(t + h / 2, later(rear, b, h / 2))
-        d = slope(t + h, later(rear, c, h))
-        mean = ((a[i] + 2 * b[i] + 2 * c[i] + d[i]) / 6 for i in range(3))
-        rear = later(rear, (next(mean), next(mean), next(mean)), h)
-        poses.append((rear[0] + ahead * cos(rear[2]), rear[1] + ahead * sin(rear[2]), rear[2]))
+        # Over the length, not the time: a speed that grows from 0 would cost Simpson's rule its digits.
+        length = (speeds[0] + rate * (part + 0.5) * h) * h
+        middle, end = heading + bend * length / 2, heading + bend * length
+        rear = (
+            rear[0] + length * (cos(heading) + 4 * cos(middle) + cos(end)) / 6,
+            rear[1] + length * (sin(heading) + 4 * sin(middle) + sin(end)) / 6,
+        )
+        heading = end
+        poses.append((rear[0] + ahead * cos(heading), rear[1] + ahead * sin(heading), heading))
     return poses
 
 

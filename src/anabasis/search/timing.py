@@ -149,7 +149,8 @@ def _phases(length: float, first: float, cap: float, last: float, acceleration: 
     if isinf(acceleration):
         top, up, down = cap, 0.0, 0.0
     else:
-        top = min(cap, sqrt((2 * acceleration * length + first**2 + last**2) / 2))
+        # Not below the ends, as rounding might put it: a part of negative length would turn time back.
+        top = min(cap, max(first, last, sqrt((2 * acceleration * length + first**2 + last**2) / 2)))
         up, down = ((top**2 - v**2) / (2 * acceleration) for v in (first, last))
     parts = [(up, top), (max(0.0, length - up - down), top), (down, last)]
     changed = [first != top, True, last != top]
