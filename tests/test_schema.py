@@ -215,3 +215,28 @@ def test_wrong_parts_of_one_made_from_pairs() -> None:
     ):
         with pytest.raises(InputError, match=text):
             wrong()
+
+
+def test_a_part_keeps_distances_bindings_and_the_hierarchy_that_is_left() -> None:
+    #        0
+    #      1   2
+    #    3       4
+    places = [[0, 0], [-2, 2], [2, 2], [-4, 4], [4, 4]]
+    schema = Schema.of(places, [0, 0, 0, 1, 2], [[3, 4], [1, 2]])
+    part = schema.part([0, 2, 3, 4])
+    assert part.ancestor.tolist() == [0, 0, 0, 1] and part.places.tolist() == [[0, 0], [2, 2], [-4, 4], [4, 4]]
+    pairs = {tuple(pair) for pair in part.bindings.tolist()}
+    assert pairs == {(0, 1), (1, 0), (0, 2), (2, 0), (1, 3), (3, 1), (2, 3), (3, 2)}
+    beheaded = schema.part([1, 2, 3, 4])  # the first of the next rank leads
+    assert beheaded.ancestor.tolist() == [0, 0, 0, 1] and beheaded.places.tolist() == [[0, 0], [4, 0], [-2, 2], [6, 2]]
+    assert schema.part(range(5)).bindings.tolist() == schema.bindings.tolist()
+    for wrong in ([], [1, 0], [0, 0], [0, 5], [-1]):
+        with pytest.raises(InputError, match="spots of a part"):
+            schema.part(np.array(wrong, np.int64))
+
+
+def test_a_part_keeps_weights() -> None:
+    schema = Schema.of([[0, 0], [0, 1], [0, 2]], [0, 0, 1])
+    heavy = Schema(schema.places, schema.ancestor, schema.bindings, np.arange(1.0, 5.0), schema.classes)
+    part = heavy.part([1, 2])
+    assert part.weights.tolist() == heavy.weights[2:].tolist()

@@ -25,7 +25,9 @@ __all__ = [
     "PASSING",
     "PATHS",
     "PLANNING",
+    "RADIUS",
     "SLOTS",
+    "SPEED",
     "SYNCHRONISATION",
     "TIES",
     "Formation",
@@ -33,6 +35,9 @@ __all__ = [
     "Modules",
     "Order",
 ]
+
+RADIUS = 0.25
+"""Of a unit, in steps of the map, if nothing is said: two that walk along neighbouring vertices don't touch."""
 
 PATHS = ("simple", "combined", "whole")
 """Each unit's own cheapest path; one on which its subordinates, at their offsets, have good ground, too; or all those
@@ -44,9 +49,9 @@ TIES = ("first", "straight")
 PLANNING = ("trivial", "periodic", "bends")
 """Everybody straight to the target; in fragments of a fixed length; in fragments that end at bends."""
 
-ORIENTATION = ("whole", "split", "track")
+ORIENTATION = ("whole", "split", "track", "files")
 """The formation turns as one; or its rear keeps the old direction behind a bend; or each rank follows the leader's
-track, as wide as the ground is there."""
+track, as wide as the ground is there; or so do ranks of as many files as fit, where the way is too narrow."""
 
 FACING = ("chord", "way")
 """Where a formation faces at the end of a fragment: from where it began; as the leader's way goes on there."""
@@ -56,6 +61,9 @@ SLOTS = ("own", "total", "longest")
 
 SYNCHRONISATION = ("none", "multiplicative", "additive", "adaptive")
 """How those whose way is shorter are slowed down, so that all arrive at once."""
+
+SPEED = ("own", "slowest", "weighted")
+"""Each unit goes at its own pace; none faster than the slowest of all; none faster than all do on average."""
 
 PASSING = ("none", "displacement", "vertex")
 """What units do where they meet: nothing; step aside; pass beside the vertex that ways of their formation share."""
@@ -84,6 +92,7 @@ class Modules:
     facing: str = "chord"
     slots: str = "own"
     synchronisation: str = "adaptive"
+    speed: str = "own"
     passing: str = "none"
     swerve: float = 0.5
     back: float = 0.25
@@ -98,6 +107,7 @@ class Modules:
         check_choice(self.facing, "facing", FACING)
         check_choice(self.slots, "slots", SLOTS)
         check_choice(self.synchronisation, "synchronisation", SYNCHRONISATION)
+        check_choice(self.speed, "speed", SPEED)
         check_choice(self.passing, "passing", PASSING)
         for name in ("fragment", "period", "shortest"):
             check_count(getattr(self, name), name, 1)
@@ -141,7 +151,11 @@ class Formation:
 
     - start (x, y): the leader's place; azimuth: where they face at first, in degrees clockwise from north;
     - orders: where to go, by their times, all different;
-    - pace float64[k]: by what each unit's seconds are multiplied, above 0: 2 is half as fast.
+    - pace float64[k]: by what each unit's seconds are multiplied, above 0: 2 is half as fast;
+    - radius float64[k]: of each unit, in steps of the map (the shortest of a graph), above 0;
+    - falls float64[k]: the seconds at which each unit falls, inf for one that never does.
+
+    Who is wider than RADIUS takes only steps that leave it room, and doesn't step aside. A graph is without walls.
     """
 
     schema: Schema
@@ -150,6 +164,8 @@ class Formation:
     orders: tuple[Order, ...]
     modules: Modules = field(default_factory=Modules)
     pace: NDArray[np.float64] = field(default_factory=lambda: np.ones(0))
+    radius: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    falls: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     name: str = ""
 
     __repr__ = summary
@@ -166,13 +182,24 @@ class Formation:
         times = [order.time for order in self.orders]
         if sorted(set(times)) != times:
             raise InputError("orders of a formation", found=f"times {times}", expected="times that rise")
-        given = np.asarray(self.pace)
-        pace = freeze(given if given.size else np.ones(self.schema.spots), np.float64, (self.schema.spots,), "pace")
+        pace = self._each("pace", 1.0)
         if not (np.isfinite(pace).all() and (pace > 0).all()):
             raise InputError("pace of a formation", found="0 or less, or inf", expected="finite numbers above 0")
+        radius = self._each("radius", RADIUS)
+        if not (np.isfinite(radius).all() and (radius > 0).all()):
+            raise InputError("radius of units", found="0 or less, or inf", expected="finite numbers above 0")
+        falls = self._each("falls", math.inf)
+        if not (falls >= 0).all():
+            raise InputError("falls of a formation", found=f"{falls.min():g}", expected="seconds from 0, inf for never")
         set_field(self, "start", (float(start[0]), float(start[1])))
         set_field(self, "azimuth", azimuth)
-        set_field(self, "pace", pace)
+        for name, value in (("pace", pace), ("radius", radius), ("falls", falls)):
+            set_field(self, name, value)
+
+    def _each(self, name: str, value: float) -> NDArray[np.float64]:
+        """Return a number for each unit; this value for all if none is given."""
+        given, k = np.asarray(getattr(self, name)), self.schema.spots
+        return freeze(given if given.size else np.full(k, value), np.float64, (k,), f"{name} of a formation")
 
     @classmethod
     def of(

@@ -135,6 +135,34 @@ class Schema:
         """Return float64[k, 2], the places for a march to `azimuth`, in degrees clockwise from north."""
         return turn(self.places, azimuth)
 
+    def part(self, spots: ArrayLike) -> Schema:
+        """Return the schema of some of the spots, int64[m], rising, at the same distances.
+
+        Who has lost its commander is under the next one above that is left; the first of those without any, in the
+        order, leads, and the others are under it. Raises InputError for no spot, and for spots that don't rise.
+        """
+        kept = freeze(spots, np.int64, (None,), "spots of a part")
+        if not kept.size or (np.diff(kept) <= 0).any() or kept[0] < 0 or kept[-1] >= self.spots:
+            expected = f"some of 0 to {self.spots - 1}, rising"
+            raise InputError("spots of a part", found=f"{kept.tolist()}", expected=expected)
+        number = np.full(self.spots, -1)
+        number[kept] = np.arange(len(kept))
+        above = np.zeros(len(kept), np.int64)
+        first = -1
+        for spot in self.order[number[self.order] >= 0].tolist():
+            over = int(self.ancestor[spot])
+            while number[over] < 0 and over != self.leader:
+                over = int(self.ancestor[over])
+            alone = number[over] < 0 or over == spot
+            if alone and first < 0:
+                first = int(number[spot])
+            above[number[spot]] = first if alone else number[over]
+        left = number[self.bindings[(number[self.bindings] >= 0).all(1)]]
+        made = Schema.of(self.places[kept], above, left, classes=self.classes[kept])
+        weight = {(s, t): w for (s, t), w in zip(number[self.bindings].tolist(), self.weights.tolist(), strict=True)}
+        weights = np.array([weight.get((s, t), 1.0) for s, t in made.bindings.tolist()])
+        return Schema(made.places, made.ancestor, made.bindings, weights, made.classes)
+
     def resized(self, factor: float) -> Schema:
         """Return the schema with all distances multiplied; raises InputError unless the factor is above 0."""
         check_length(factor, "factor")

@@ -109,12 +109,12 @@ def check_runs(seeds: range) -> int:
 
 
 def test_no_run_is_faster() -> None:
-    assert check_runs(range(150)) > 200
+    assert check_runs(range(60)) > 80
 
 
 @pytest.mark.long
 def test_no_run_of_very_many_is_faster() -> None:
-    assert check_runs(range(1000, 4000)) > 4000
+    assert check_runs([*range(150), *range(1000, 4000)]) > 4200
 
 
 def block(draw: np.random.Generator) -> tuple[Scenario, int]:

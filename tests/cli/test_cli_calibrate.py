@@ -10,6 +10,7 @@ def few(monkeypatch):
     monkeypatch.setattr(calibration, "QUICK_WIDTHS", (1.0,))
 
 
+@pytest.mark.long
 def test_it_shows_and_writes_what_it_measured(call, tmp_path):
     pytest.importorskip("matplotlib")
     table, picture = tmp_path / "t.csv", tmp_path / "c.svg"

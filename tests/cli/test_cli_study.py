@@ -17,6 +17,7 @@ def test_without_a_name_the_studies_are_listed(call, call_json):
     assert call("study", "nonsense").exit_code == 2
 
 
+@pytest.mark.long
 def test_a_small_study_from_end_to_end(call, call_json, tmp_path):
     folder = tmp_path / "x.run"
     words = ["study", "flow-groups", "--quick", "--sets", 2, "--seeds", 1, "--methods", "astar,vector-field",

@@ -244,6 +244,7 @@ def test_maps_are_the_same_under_other_hashes_in_another_folder(tmp_path: Path) 
     assert elsewhere == digest(populated=True)
 
 
+@pytest.mark.long
 def test_maps_are_the_same_without_compiled_kernels(tmp_path: Path) -> None:
     assert _digest_elsewhere(tmp_path, NUMBA_DISABLE_JIT="1") == digest(populated=False)
 

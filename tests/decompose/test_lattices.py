@@ -97,7 +97,7 @@ def plainly(
 @pytest.mark.parametrize(("kind", "neighbours"), KINDS)
 @pytest.mark.parametrize("corners", ["strict", "loose", "none"])
 def test_states_and_arcs_are_those_of_shapely(kind: str, neighbours: int, corners: str) -> None:
-    compare_with_shapely(kind, neighbours, corners, polygon_worlds(6, seed=len(kind) + neighbours))
+    compare_with_shapely(kind, neighbours, corners, polygon_worlds(3, seed=len(kind) + neighbours))
 
 
 @pytest.mark.long

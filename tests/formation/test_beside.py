@@ -7,6 +7,7 @@ from anabasis.formation.middle_vertex import closest_approach
 from anabasis.lattice import Lattice
 
 LATTICE = Lattice.uniform(9, 9)
+ROOMY = np.ones(LATTICE.size, bool)
 
 
 def way(*places: tuple[int, int]) -> np.ndarray:
@@ -20,7 +21,7 @@ SOUTH = way((7, 3), (8, 4), (9, 5))
 
 def placed(ways: list[np.ndarray], times: list[list[float]]) -> list[np.ndarray]:
     first = np.array([LATTICE.points[one[0]] for one in ways])
-    return displaced(ways, [np.array(time) for time in times], first, LATTICE.points)
+    return displaced(ways, [np.array(time) for time in times], first, LATTICE.points, ROOMY)
 
 
 def test_who_meets_nobody_stays_on_the_map() -> None:
@@ -49,6 +50,15 @@ def test_two_head_on_keep_apart_at_both_vertices_that_they_share() -> None:
 
 def test_a_way_begins_where_the_unit_is() -> None:
     first = np.array([[77.0, 70.0]])
-    (found,) = displaced([EAST], [np.arange(4.0)], first, LATTICE.points)
+    (found,) = displaced([EAST], [np.arange(4.0)], first, LATTICE.points, ROOMY)
     assert (found[0] == first[0]).all()
     assert (found[1:] == LATTICE.points[EAST[1:]]).all()
+
+
+def test_nobody_is_displaced_at_a_vertex_beside_closed_ground() -> None:
+    roomy = ROOMY.copy()
+    roomy[LATTICE.vertex(8, 4)] = False
+    ways, first = [EAST, SOUTH], np.array([LATTICE.points[one[0]] for one in (EAST, SOUTH)])
+    times = [np.array([0.0, 1, 2, 3]), np.array([1.0, 2, 3])]
+    for found, of in zip(displaced(ways, times, first, LATTICE.points, roomy), ways, strict=True):
+        assert (found == LATTICE.points[of]).all()

@@ -8,7 +8,7 @@ import pytest
 
 from anabasis.errors import InputError
 from anabasis.formation.commander import Commander, Stand
-from anabasis.formation.march import RADIUS, March, march
+from anabasis.formation.march import March, march
 from anabasis.formation.shapes import schema_of
 from anabasis.graph import Graph
 from anabasis.grid import Grid
@@ -18,6 +18,7 @@ from anabasis.manoeuvre import (
     PASSING,
     PATHS,
     PLANNING,
+    RADIUS,
     SYNCHRONISATION,
     Formation,
     Manoeuvre,
@@ -83,7 +84,7 @@ def assert_walked(manoeuvre: Manoeuvre, found: March) -> None:
 @pytest.mark.parametrize("planning", PLANNING)
 @pytest.mark.parametrize("synchronisation", SYNCHRONISATION)
 def test_all_units_walk_to_places_of_their_own(planning: str, synchronisation: str) -> None:
-    for paths, orientation in zip(PATHS, ORIENTATION, strict=True):
+    for paths, orientation in zip((*PATHS, "whole"), ORIENTATION, strict=True):
         manoeuvre = across(
             Modules(paths=paths, planning=planning, synchronisation=synchronisation, orientation=orientation)
         )
@@ -328,3 +329,13 @@ def test_nobody_starts_on_the_place_of_another() -> None:
     first = found.trace.positions[0]
     for a, b in itertools.combinations(range(10), 2):
         assert np.hypot(*(first[a] - first[b])) > 2 * RADIUS * STEP
+
+
+@pytest.mark.parametrize("planning", PLANNING)
+def test_an_order_may_go_through_the_place_where_the_formation_stands(planning: str) -> None:
+    lattice, schema = Lattice.uniform(20, 9, 1.0, STEP), schema_of("column", 3)
+    places = [(200.0, 4 * ROW), (200.0, 4 * ROW), (300.0, 4 * ROW)]
+    found = finished(
+        Manoeuvre(lattice, (Formation.of(schema, (200.0, 4 * ROW), 90.0, places, Modules(planning=planning)),))
+    )
+    assert found.trace.positions[-1, 0].tolist() == pytest.approx([300.0, 4 * ROW])

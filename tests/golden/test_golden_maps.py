@@ -28,7 +28,7 @@ def test_there_are_golden_maps_of_every_generator() -> None:
     assert [recipe.generator for recipe, _ in GOLDEN if recipe.version != versions[recipe.generator]] == []
 
 
-@pytest.mark.parametrize("workers", [1, 2, 4])
+@pytest.mark.parametrize("workers", [2, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 4))])
 def test_golden_maps_are_the_same_with_any_number_of_workers(workers: int) -> None:
     maps = make_all([recipe for recipe, _ in GOLDEN], workers=workers)
     wrong = [

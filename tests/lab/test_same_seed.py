@@ -22,15 +22,15 @@ def compared(folder: Path, workers: int, hash_seed: str) -> None:
     )
 
 
-def test_three_comparisons_with_the_real_simulator_are_the_same_to_the_byte(tmp_path: Path) -> None:
-    for number, (workers, hash_seed) in enumerate(((1, "0"), (2, "1"), (2, "12345"))):
+def test_comparisons_with_the_real_simulator_are_the_same_to_the_byte(tmp_path: Path) -> None:
+    for number, (workers, hash_seed) in enumerate(((1, "0"), (2, "12345"))):
         compared(tmp_path / f"{number}.run", workers, hash_seed)
     runs = sorted(tmp_path.glob("*.run"))
     for name in ("table.csv", "results.parquet"):
         assert len({(run / name).read_bytes() for run in runs}) == 1
     traces = [{file.name: file.read_bytes() for file in sorted(run.glob("traces/*"))} for run in runs]
     assert len(traces[0]) == 2 * len(names("group"))  # of the first seed: what happened, and what was planned
-    assert traces[0] == traces[1] == traces[2]
+    assert traces[0] == traces[1]
     table = pl.read_parquet(runs[0] / "results.parquet")
     assert table["finished"].to_list() == [60] * 2 * len(names("group"))
     assert table["replans"].sum() > 0

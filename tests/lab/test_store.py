@@ -64,14 +64,15 @@ def content(rows: list[Row]) -> dict[str, Outcome]:
     return {row.run.key: row.outcome for row in rows}
 
 
-def test_twenty_kills_lose_nothing(program: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", [7, pytest.param(20, marks=pytest.mark.long)])
+def test_kills_lose_nothing(program: Path, tmp_path: Path, kills: int) -> None:
     begin = time.monotonic()
     whole = finish(program, tmp_path / "whole.run", 1)
     usual = time.monotonic() - begin
     dice = random.Random(20)
     folder, folders, kept = tmp_path / "0.run", 1, dict[str, Outcome]()
     moments: list[int] = []
-    for kill in range(20):
+    for kill in range(kills):
         process = start(program, folder, 1 + kill % 2)
         time.sleep(dice.uniform(0.1, 0.75) * usual)
         process.kill()

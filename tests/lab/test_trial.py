@@ -27,6 +27,7 @@ def scenario(target: tuple[float, float] = (17.5, 5.5)) -> Scenario:
     return Scenario(grid, (group,), limits=Limits(steps=1500), name="small")
 
 
+@pytest.mark.long
 def test_comparison_of_all_group_methods_is_the_same_with_any_number_of_workers(tmp_path: Path) -> None:
     suite = Suite.of([scenario()], names("group"), 2)
     tables = []

@@ -142,3 +142,12 @@ def test_steps_of_cells_are_those_of_the_planner() -> None:
     theirs = np.lexsort((graph.indices, theirs_tails))
     assert (tails[order] == theirs_tails[theirs]).all() and (heads[order] == graph.indices[theirs]).all()
     assert weights[order] == pytest.approx(graph.weights[theirs])
+
+
+def test_a_unit_in_the_middle_of_four_cells_is_on_either_of_the_steps_that_cross_there() -> None:
+    grid = Grid.from_text("\n".join(["." * 4] * 4))
+    for start, target in (((0.5, 3.5), (3.5, 0.5)), ((3.5, 3.5), (0.5, 0.5))):
+        manoeuvre = Manoeuvre(grid, (Formation.of(Schema.of([[0, 0]], [0]), start, 0.0, target),))
+        found = march(manoeuvre, tick=2**0.5 / 4).value  # seconds; each second frame is half a step further
+        assert (found.logical % 1 == 0).all(2).any()
+        assert march_faults(manoeuvre, found.trace, found.logical, tick=found.tick) == []

@@ -204,7 +204,7 @@ def _measured(manoeuvre: Manoeuvre, found: March) -> list[dict[str, Any]]:
             formation.schema,
             found.seconds,
             found.trace.positions[:, units],
-            radius=float(found.trace.radius[units].max(initial=0.0)),
+            radius=found.trace.radius[units],
             spots=found.spot[:, units],
         )
         touched = int(found.trace.counters.unit_collisions[units].sum())
@@ -213,6 +213,7 @@ def _measured(manoeuvre: Manoeuvre, found: March) -> list[dict[str, Any]]:
                 "name": formation.name or f"formation {i}",
                 "units": formation.schema.spots,
                 "trouble": found.trouble[i],
+                "fallen": int((found.spot[-1, units] < 0).sum()),
                 **asdict(measures),
                 "unit_collisions": touched,
             }
@@ -246,6 +247,8 @@ def _say(output: Output, manoeuvre: Manoeuvre, found: March, reason: str, rows: 
     if reason:
         output.say(reason, style="yellow")
     for row in rows:
+        if row["fallen"]:
+            output.say(f"{row['name']}: {row['fallen']} of {row['units']} units have fallen")
         if row["trouble"]:
             output.say(f"{row['name']}: {row['trouble']}", style="yellow")
     output.table(

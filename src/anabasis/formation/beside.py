@@ -28,13 +28,17 @@ class _Visit(NamedTuple):
     step: int
 
 
-def displaced(ways: Sequence[Longs], times: Sequence[Floats], first: Floats, points: Floats) -> list[Floats]:
+def displaced(
+    ways: Sequence[Longs], times: Sequence[Floats], first: Floats, points: Floats, roomy: NDArray[np.bool_]
+) -> list[Floats]:
     """Return for each unit float64[m, 2]: the places of its way's vertices, displaced where it meets others.
 
     - ways: for each unit int64[m] vertices, neighbours different; times float64[m]: the seconds when it is there;
-    - first float64[n, 2]: where each unit's way begins in fact; points float64[size, 2]: the places of all vertices.
+    - first float64[n, 2]: where each unit's way begins in fact; points float64[size, 2]: the places of all vertices;
+    - roomy bool[size]: which of them have ground all around.
 
-    Only inner vertices are displaced, in the order of time, so that who was displaced before is taken as it is.
+    Only inner vertices are displaced, and roomy ones, so that nobody leaves the ground, in the order of time, so that
+    who was displaced before is taken as it is.
     """
     places = [points[way].astype(np.float64) for way in ways]
     for place, start in zip(places, first, strict=True):
@@ -43,7 +47,8 @@ def displaced(ways: Sequence[Longs], times: Sequence[Floats], first: Floats, poi
         rows = [slice(visit.step - 1, visit.step + 2) for visit in meeting]
         choices: list[Floats] = []
         for visit, row in zip(meeting, rows, strict=True):
-            choice = passages(*points[ways[visit.unit][row]])
+            vertices = ways[visit.unit][row]
+            choice = passages(*points[vertices])[: None if roomy[vertices[1]] else 1]
             choice[:, 0] = places[visit.unit][row.start]
             choices.append(choice)
         when = np.array([times[visit.unit][row] for visit, row in zip(meeting, rows, strict=True)])

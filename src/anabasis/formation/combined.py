@@ -42,13 +42,21 @@ class Pathfinder:
         self.expanded = 0
 
     def path(
-        self, start: int, goal: int, offsets: ArrayLike = (), weights: ArrayLike = (), *, straight: bool = False
+        self,
+        start: int,
+        goal: int,
+        offsets: ArrayLike = (),
+        weights: ArrayLike = (),
+        *,
+        straight: bool = False,
+        radius: float = 0.0,
     ) -> Longs | None:
         """Return the vertices of the cheapest path, or None; raises InputError for vertices that don't exist.
 
         offsets float64[m, 2], weights float64[m]: where the subordinates are, seen from the searching unit, and how
         much each counts; none for a path of its own. straight: of the cheapest paths the one whose vertices are nearest
         to the line from start to goal, by the sum of squares; else the one found first. It expands more vertices.
+        radius: only steps that leave a unit of this one room.
         """
         for vertex, name in ((start, "start of a path"), (goal, "goal of a path")):
             check_count(vertex, name, 0, self.ground.size - 1)
@@ -77,6 +85,8 @@ class Pathfinder:
             start,
             goal,
             straight,
+            ground.clearance if ground.is_wide(radius) else _ALIKE,
+            radius,
             self._room,
             self._heap,
             self._mark,
@@ -84,12 +94,13 @@ class Pathfinder:
         self.expanded += expanded
         return path if len(path) else None
 
-    def reached(self, start: int) -> NDArray[np.bool_]:
-        """Return bool[n]: which vertices have a path from this one."""
+    def reached(self, start: int, radius: float = 0.0) -> NDArray[np.bool_]:
+        """Return bool[n]: which vertices have a path from this one that leaves a unit of this radius room."""
         ground = self.ground
         check_count(start, "start of a path", 0, ground.size - 1)
         seen = np.zeros(ground.size, bool)
-        _flood(ground.indptr, ground.indices, start, seen, np.empty(ground.size, np.int64))
+        clear = ground.clearance if ground.is_wide(radius) else _ALIKE
+        _flood(ground.indptr, ground.indices, clear, radius, start, seen, np.empty(ground.size, np.int64))
         return seen
 
 
@@ -157,15 +168,17 @@ def _combined(
     start: int,
     goal: int,
     straight: bool,
+    clear: Any,
+    radius: float,
     room: Any,
     heap: Any,
     mark: int,
 ) -> Any:
     """Search; return (the path, empty if there is none, expanded, heap).
 
-    room: cost, parent and mark of each vertex, and how far the way to it is off the line, if it shall be straight. Then
-    of equal estimates the vertex nearer to the start comes first, so that whatever leads to one as cheaply is known
-    when it is expanded.
+    clear: the greatest radius on each step, empty if all have room. room: cost, parent and mark of each vertex, and how
+    far the way to it is off the line, if it shall be straight. Then of equal estimates the vertex nearer to the start
+    comes first, so that whatever leads to one as cheaply is known when it is expanded.
     """
     cost, parent, seen, away = room
     cost[start], parent[start], seen[start], away[start] = 0.0, -1, mark - 1, 0.0
@@ -183,7 +196,7 @@ def _combined(
         expanded += 1
         for k in range(indptr[v], indptr[v + 1]):
             u, own = indices[k], weights[k]
-            if seen[u] == mark:
+            if seen[u] == mark or (len(clear) > 0 and clear[k] < radius):
                 continue
             step = own
             if len(shares) > 0:
@@ -213,7 +226,7 @@ def _combined(
 
 
 @kernel
-def _flood(indptr: Any, indices: Any, start: int, seen: Any, queue: Any) -> None:
+def _flood(indptr: Any, indices: Any, clear: Any, radius: float, start: int, seen: Any, queue: Any) -> None:
     """Mark whatever has a path from the start."""
     seen[start] = True
     queue[0] = start
@@ -222,7 +235,7 @@ def _flood(indptr: Any, indices: Any, start: int, seen: Any, queue: Any) -> None
         v = queue[first]
         first += 1
         for k in range(indptr[v], indptr[v + 1]):
-            if not seen[indices[k]]:
+            if not seen[indices[k]] and (len(clear) == 0 or clear[k] >= radius):
                 seen[indices[k]] = True
                 queue[last] = indices[k]
                 last += 1

@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from anabasis.formation.arrival import synchronised
 from anabasis.formation.combined import Pathfinder
 from anabasis.formation.ground import Ground
+from anabasis.formation.narrows import Gates, Narrow, narrows
 from anabasis.formation.slots import assign
 from anabasis.formation.straight import directions, fragments
 from anabasis.manoeuvre import Formation
-from anabasis.schema import turn
+from anabasis.schema import Schema, turn
 
 __all__ = ["Commander", "Stand"]
 
@@ -32,11 +33,13 @@ Floats, Longs = NDArray[np.float64], NDArray[np.int64]
 class Stand:
     """Where a unit is to be planned from: a vertex, and the seconds until it gets there.
 
-    way and steps: what the commander has decided from there on, vertices (the first is `vertex`) and seconds of steps.
+    done: how many steps of the way that it was given last are behind it then; way and steps: what the commander has
+    decided from there on, vertices (the first is `vertex`) and seconds of steps.
     """
 
     vertex: int
     seconds: float = 0.0
+    done: int = 0
     way: Longs = field(default_factory=lambda: np.zeros(0, np.int64))
     steps: Floats = field(default_factory=lambda: np.zeros(0))
 
@@ -47,25 +50,36 @@ class Commander:
     - azimuth: where the formation faces, in degrees clockwise from north;
     - due: after how many of the leader's steps the next fragment is to be decided, None when none is left;
     - goal: the vertex that the leader goes to, -1 before the first order;
+    - schema: what is left of the formation's; spots int64[k]: the numbers of its spots in that one;
     - holder int64[k]: the unit in each spot, at first the one of the same number;
     - trouble: what of the last order can't be done, a sentence each.
 
-    Where units stand is told in the order of units.
+    Where units stand is told in the order of units, of the fallen, too.
     """
 
-    def __init__(self, ground: Ground, finder: Pathfinder, formation: Formation) -> None:
-        self.ground, self.finder, self.formation = ground, finder, formation
-        self.schema, self.modules = formation.schema, formation.modules
+    def __init__(self, ground: Ground, finder: Pathfinder, formation: Formation, gates: Gates) -> None:
+        self.ground, self.finder, self.formation, self.gates = ground, finder, formation, gates
+        self.modules = formation.modules
         self.azimuth = formation.azimuth
+        self.radius = formation.radius * ground.spacing
         self.due: int | None = None
         self.goal = -1
-        self.holder: Longs = np.arange(formation.schema.spots)
+        self.spots: Longs = np.arange(formation.schema.spots)
+        self.holder: Longs = self.spots.copy()
         self.trouble: list[str] = []
         self._lead: Longs = np.zeros(0, np.int64)  # the leader's way
         self._done = 0  # of its steps, those in fragments that are behind
         self._ends: list[int] = []  # where fragments end, for bends
         self._track: Floats = np.zeros((0, 2))  # what the leader has behind it when it gets an order
-        schema = self.schema
+        self._narrows: list[Narrow] = []  # on its way
+        self._places: Floats = np.zeros((0, 2))  # of the order
+        self._stops: list[int] = []  # after how many steps of its way the leader comes to each of them
+        self._turns = True  # whether the formation faces where it goes
+        self._take_over(formation.schema)
+
+    def _take_over(self, schema: Schema) -> None:
+        """Command a formation of this schema from now on."""
+        self.schema = schema
         weight = {(s, t): w for (s, t), w in zip(schema.bindings.tolist(), schema.weights.tolist(), strict=True)}
         self._below: list[list[int]] = [[] for _ in range(schema.spots)]
         self._weights: list[list[float]] = [[] for _ in range(schema.spots)]
@@ -75,7 +89,7 @@ class Commander:
             while True:
                 self._below[above].append(spot)
                 self._weights[above].append(count)
-                if formation.modules.paths != "whole" or above == schema.leader:
+                if self.modules.paths != "whole" or above == schema.leader:
                     break
                 above = int(schema.ancestor[above])
 
@@ -84,21 +98,67 @@ class Commander:
 
         With trivial planning everybody's whole way is planned. ends: where others will stand.
         """
-        self.trouble = []
+        self.trouble, self._turns = [], True
         if self.modules.slots != "own":
             self._give_out(places[0], stands)
+        self._set_out(places, stands, ends)
+
+    def close_ranks(self, fallen: list[int], stands: list[Stand], ends: set[int]) -> None:
+        """Go on without the units that have fallen: the others move up, so that only spots in the rear are left empty.
+
+        Of each class as many spots are kept as it has units, those nearest to the leader in the hierarchy; units take
+        them by the least sum of ways. What is left of the order, a new leader carries on.
+        """
+        kinds, leader = self.formation.schema.classes, self.schema.leader
+        left = np.setdiff1d(self.holder, fallen)
+        old = stands[int(self.holder[leader])]
+        if not left.size:
+            self.holder, self.spots, self.due, self.goal = left, left, None, -1
+            self._synchronise(stands)
+            return
+        rooms = {int(kind): int(count) for kind, count in zip(*np.unique(kinds[left], return_counts=True), strict=True)}
+        kept: list[int] = []
+        for spot in self.schema.order.tolist():
+            kind = int(self.schema.classes[spot])
+            if rooms.get(kind, 0):
+                rooms[kind] -= 1
+                kept.append(spot)
+        kept.sort()
+        here = self.ground.points[[stands[unit].vertex for unit in left.tolist()]]
+        there = self.ground.points[old.vertex] + self.schema.turned(self.azimuth)[kept]
+        spot = assign(here, there, classes=kinds[left], spot_classes=self.schema.classes[kept])
+        at = self._done + old.done
+        places = self._places[sum(stop < at for stop in self._stops[:-1]) :]
+        if not len(places):
+            places = self.ground.points[[old.vertex]]
+        self._turns = bool(self._stops) and at < self._stops[-1]
+        self._take_over(self.schema.part(kept))
+        self.holder, self.spots = left[np.argsort(spot)], self.spots[kept]
+        self._set_out(places, stands, ends)
+
+    def _set_out(self, places: Floats, stands: list[Stand], ends: set[int]) -> None:
+        """Plan the ways of an order; who is in which spot is decided."""
+        self._places = places
         if self.modules.planning == "trivial":
+            self._done = 0
             self._everybody(places, stands, ends)
             return
         leader = self.schema.leader
-        way = [np.array([self._stand(leader, stands).vertex])]
+        at = self._stand(leader, stands).vertex
+        way = [np.array([at])]
         for i, place in enumerate(places):
             last = i == len(places) - 1
-            way.append(self._path(leader, int(way[-1][-1]), place, ends if last else set(), last)[1:])
-        if self.modules.orientation == "track":
-            self._track = self._behind(int(way[0][0]))
-        self._lead, self._done, self.due = np.concatenate(way), 0, 0
-        self.goal = int(self._lead[-1])
+            leg = self._path(leader, at, place, ends if last else set(), last)
+            way.append(leg[1:])
+            at = int(leg[-1])
+        lead = np.concatenate(way)
+        self._stops = np.cumsum([len(leg) for leg in way[1:]]).tolist()
+        if self.modules.orientation == "files":
+            self._narrows = narrows(lead, self.ground, self.gates, self.schema, float(self.radius[self.holder].max()))
+        if self._in_ranks:
+            self._track = self._behind(int(lead[0]))
+        self._lead, self._done, self.due = lead, 0, 0
+        self.goal = int(lead[-1])
         if self.modules.planning == "bends":
             runs = fragments(self.ground.points[self._lead], bend=self.modules.bend, shortest=self.modules.shortest)
             self._ends = [last for _, last in runs]
@@ -111,14 +171,14 @@ class Commander:
         lead = self._lead[self._done : end + 1]
         here, there = self.ground.points[lead[0]], self.ground.points[lead[-1]]
         before = self.azimuth
-        if (here != there).any():
+        if self._turns and (here != there).any():
             self.azimuth = _azimuth(there - here)
             if self.modules.facing == "way":
                 near = self.ground.points[self._lead[max(0, end - _WINDOW) : end + _WINDOW + 1]]
                 self.azimuth = float(directions(near, window=_WINDOW)[min(end, _WINDOW)])
         last = self.due is None
-        in_file = self.modules.orientation == "track" and not last  # in the end it stands as it was drawn
-        goals = self._in_file(end) if in_file else self._goals(here, there, before)
+        # in the end it stands as it was drawn
+        goals = self._on_track(end) if self._in_ranks and not last else self._goals(here, there, before)
         taken = {int(lead[-1]), *(ends if last else ())}
         near = self.ground.nearest(goals, _NEAREST).tolist()
         for spot in self.schema.order.tolist():
@@ -136,15 +196,16 @@ class Commander:
 
     def _give_out(self, place: Floats, stands: list[Stand]) -> None:
         """Give out the spots anew, to those who are nearest once the formation has turned towards a place."""
-        here = self.ground.points[[stand.vertex for stand in stands]]
-        ahead = place - here[self.holder[self.schema.leader]]
+        units, leader = np.sort(self.holder), self.schema.leader
+        here = self.ground.points[[stands[unit].vertex for unit in units.tolist()]]
+        ahead = place - self.ground.points[self._stand(leader, stands).vertex]
         there = self.schema.turned(_azimuth(ahead) if ahead.any() else self.azimuth)
         there = there - there.mean(0) + here.mean(0)
-        kinds = self.schema.classes
-        spot = assign(here, there, classes=kinds, spot_classes=kinds, objective=self.modules.slots)
-        holder = np.argsort(spot)
-        if (place - here[holder[self.schema.leader]]) @ ahead > 0:  # else its new leader would have to turn back
-            self.holder = holder
+        kinds = self.formation.schema.classes[units]
+        spot = assign(here, there, classes=kinds, spot_classes=self.schema.classes, objective=self.modules.slots)
+        taken = np.argsort(spot)
+        if (place - here[taken[leader]]) @ ahead > 0:  # else its new leader would have to turn back
+            self.holder = units[taken]
 
     def _fragment(self) -> tuple[int, int | None]:
         """Return where on the leader's way the fragment ends, and after how many steps the next one is due."""
@@ -178,13 +239,24 @@ class Commander:
         track = np.zeros((0, 2))
         if passed.size:
             track = np.concatenate((self._track, self.ground.points[self._lead[: self._done + passed[0]]]))
-        depth = float(self.schema.places[:, 1].max(initial=0.0)) + _WINDOW * self.ground.spacing
+        forms = [self.schema.places, *(narrow.places for narrow in self._narrows)]
+        depth = max(float(places[:, 1].max()) for places in forms) + _WINDOW * self.ground.spacing
         if _length(np.concatenate((track, here[None]))) >= depth:
             return track
         first = track[0] if len(track) else here
         return np.concatenate(((first + turn((0.0, depth), self.azimuth))[None], track))
 
-    def _in_file(self, end: int) -> Floats:
+    @property
+    def _in_ranks(self) -> bool:
+        """Whether ranks follow the leader's track."""
+        return self.modules.orientation in ("track", "files")
+
+    def _drawn_up(self, end: int) -> Floats:
+        """Return float64[k, 2]: places for a march to the north while the leader is at `end` of its way."""
+        near = [narrow.places for narrow in self._narrows if narrow.first <= end <= narrow.last]
+        return max(near, key=lambda places: float(places[:, 1].max()), default=self.schema.places)
+
+    def _on_track(self, end: int) -> Floats:
         """Return float64[k, 2]: everybody's goal if ranks are to stand on the leader's track, behind `end` of its way.
 
         Where the ground beside the track is narrower than a rank, the rank is drawn in on that side.
@@ -193,7 +265,7 @@ class Commander:
         line = np.concatenate((self._track, way))
         steps = np.hypot(*np.diff(line, axis=0).T)
         along = np.concatenate(([0.0], np.cumsum(steps)))
-        places, faces = self.schema.places, np.radians(directions(line, window=_WINDOW))
+        places, faces = self._drawn_up(end), np.radians(directions(line, window=_WINDOW))
         at = np.clip(along[-1] - places[:, 1], 0.0, along[-1])
         centre = np.stack([np.interp(at, along, line[:, axis]) for axis in range(2)], 1)
         east, north = (np.interp(at, along, component) for component in (np.sin(faces), np.cos(faces)))
@@ -212,19 +284,22 @@ class Commander:
         """Plan everybody's way to a place of its own around each place, without any fragments."""
         at = self.ground.points[self._stand(self.schema.leader, stands).vertex]
         ways = [[np.array([stand.vertex])] for stand in stands]
+        reached = [stand.vertex for stand in stands]
         for i, place in enumerate(places):
-            if (place != at).any():
+            if self._turns and (place != at).any():
                 self.azimuth = _azimuth(place - at)
             at, last = place, i == len(places) - 1
             goals = place + self.schema.turned(self.azimuth)
             taken = set(ends) if last else set[int]()
             for spot in self.schema.order.tolist():
-                way = ways[int(self.holder[spot])]
-                leg = self._path(spot, int(way[-1][-1]), goals[spot], taken, last)
-                way.append(leg[1:])
-                taken.add(int(leg[-1]))
+                unit = int(self.holder[spot])
+                leg = self._path(spot, reached[unit], goals[spot], taken, last)
+                ways[unit].append(leg[1:])
+                reached[unit] = int(leg[-1])
+                taken.add(reached[unit])
         for stand, way in zip(stands, ways, strict=True):
             stand.way = np.concatenate(way)
+        self._stops = np.cumsum([len(leg) for leg in ways[int(self.holder[self.schema.leader])][1:]]).tolist()
         self._synchronise(stands)
         self.due, self.goal = None, int(self._stand(self.schema.leader, stands).way[-1])
 
@@ -233,25 +308,48 @@ class Commander:
     ) -> Longs:
         """Return the spot's way to the vertex nearest to a place that nobody has taken and that it can reach.
 
-        last: it is to stay there, so that it is trouble if it can't. near: the vertices nearest to the place.
+        A leader goes where the widest of its units has room, if it can. last: the unit is to stay there, so that it is
+        trouble if it can't. near: the vertices nearest to the place.
         """
-        offsets, weights = self._subordinates(spot, place - self.ground.points[start])
-        free = [vertex for vertex in near or () if vertex not in taken] or self.ground.untaken(place, taken)
-        straight = self.modules.ties == "straight"
-        path = self.finder.path(start, free[0], offsets, weights, straight=straight) if free else None
+        radius = float(self.radius[self.holder[spot]])
+        widest = float(self.radius[self.holder].max()) if spot == self.schema.leader else radius
+        path = self._direct(spot, start, place, taken, near, widest)
+        if path is None and widest > radius:
+            path = self._direct(spot, start, place, taken, near, radius)
+            if path is not None:
+                wide = self.holder[self.radius[self.holder] == widest][0]
+                self.trouble.append(f"a way is too narrow for unit {wide} of radius {widest:g}, the leader takes it")
         if path is not None:
             return path
-        reached = np.flatnonzero(self.finder.reached(start))
+        within = self.finder.reached(start, radius)
+        reached = np.flatnonzero(within)
         left = reached[~np.isin(reached, list(taken))]
         if last:
             who = "the leader" if spot == self.schema.leader else f"unit {self.holder[spot]}"
-            self.trouble.append(f"{who} can't reach its place; it goes to the nearest that it can reach")
+            narrow = (self.finder.reached(start) & ~within).any() and self.ground.is_wide(radius)
+            why = f", the way is too narrow for its radius of {radius:g}" if narrow else ""
+            self.trouble.append(f"{who} can't reach its place{why}; it goes to the nearest that it can reach")
         if not left.size:
             return np.array([start])
         apart = ((self.ground.points[left] - place) ** 2).sum(1)
-        path = self.finder.path(start, int(left[apart.argmin()]), offsets, weights, straight=straight)
+        path = self._way(spot, start, int(left[apart.argmin()]), place, radius)
         assert path is not None  # noqa: S101 - it was reached
         return path
+
+    def _direct(
+        self, spot: int, start: int, place: Floats, taken: set[int], near: list[int] | None, radius: float
+    ) -> Longs | None:
+        """Return a way to the vertex nearest to a place that is left for a unit of this radius, if there is one."""
+        fits = self.ground.fits(radius)
+        free = [vertex for vertex in near or () if vertex not in taken and fits[vertex]]
+        free = free or self.ground.untaken(place, taken, radius)
+        return self._way(spot, start, free[0], place, radius) if free else None
+
+    def _way(self, spot: int, start: int, goal: int, place: Floats, radius: float) -> Longs | None:
+        """Return the spot's way from a vertex to another one, near a place, if there is one."""
+        offsets, weights = self._subordinates(spot, place - self.ground.points[start])
+        straight = self.modules.ties == "straight"
+        return self.finder.path(start, goal, offsets, weights, straight=straight, radius=radius)
 
     def _subordinates(self, spot: int, move: Floats) -> tuple[Floats, list[float]]:
         """Return offsets and weights of those below a spot that goes that way; none if it looks at its own way only."""
@@ -264,11 +362,22 @@ class Commander:
 
     def _synchronise(self, stands: list[Stand]) -> None:
         """Set the seconds of all steps, so that all arrive with the last of them, by the method chosen."""
-        pace = self.formation.pace
+        pace = self._pace()
+        for stand in stands:
+            if not len(stand.way):  # of one who has fallen
+                stand.way = np.array([stand.vertex])
         costs = [self.ground.seconds(stand.way) * pace[i] for i, stand in enumerate(stands)]
         total = max((stand.seconds + float(cost.sum()) for stand, cost in zip(stands, costs, strict=True)), default=0.0)
         for stand, cost in zip(stands, costs, strict=True):
             stand.steps = synchronised(cost, total - stand.seconds, self.modules.synchronisation)
+
+    def _pace(self) -> Floats:
+        """Return float64[n]: by what each unit's seconds are multiplied, so that none is faster than all shall be."""
+        pace, held = self.formation.pace, self.formation.pace[self.holder]
+        if self.modules.speed == "own" or not held.size:
+            return pace
+        # the average is that of speeds, not of seconds
+        return np.maximum(pace, held.max() if self.modules.speed == "slowest" else 1 / float((1 / held).mean()))
 
 
 def _length(line: Floats) -> float:

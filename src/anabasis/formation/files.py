@@ -91,7 +91,10 @@ class OrderTable(_Strict):
 
 
 class FormationTable(_Strict):
-    """`[[formation]]`: a shape and its number of units, or spots with their commanders."""
+    """`[[formation]]`: a shape and its number of units, or spots with their commanders.
+
+    pace, radius, classes: of each unit, where not all are alike; falls: units and the seconds at which they fall.
+    """
 
     start: Place
     order: list[OrderTable]
@@ -104,6 +107,9 @@ class FormationTable(_Strict):
     bound: list[tuple[int, int]] = []
     azimuth: float = 0.0
     pace: list[float] = []
+    radius: list[float] = []
+    classes: list[int] = []
+    falls: list[tuple[int, float]] = []
     name: str = ""
     modules: ModulesTable = msgspec.field(default_factory=ModulesTable)
 
@@ -274,8 +280,25 @@ def _formation(table: FormationTable, space: Lattice | Grid, place: str) -> Form
     )
     modules = _at(f"{place}.modules", lambda: Modules(**msgspec.structs.asdict(table.modules)))
     schema = _schema(table, space)
-    pace = np.array(table.pace, np.float64)
-    return Formation(schema, (start[0], start[1]), table.azimuth, orders, modules, pace, table.name)
+    if table.classes:
+        classes = np.array(table.classes)
+        schema = Schema(schema.places, schema.ancestor, schema.bindings, schema.weights, classes)
+    falls = np.full(schema.spots if table.falls else 0, np.inf)
+    for unit, seconds in table.falls:
+        if not 0 <= unit < schema.spots:
+            raise InputError("a unit that falls", found=f"unit {unit}", expected=f"0 to {schema.spots - 1}")
+        falls[unit] = seconds
+    return Formation(
+        schema,
+        (start[0], start[1]),
+        table.azimuth,
+        orders,
+        modules,
+        np.array(table.pace),
+        np.array(table.radius),
+        falls,
+        table.name,
+    )
 
 
 def _schema(table: FormationTable, space: Lattice | Grid) -> Schema:

@@ -19,6 +19,7 @@ from anabasis._kernel import kernel
 from anabasis._kernel.standing import room_beside
 from anabasis.decompose.lattices import square_lattice
 from anabasis.errors import InputError
+from anabasis.formation.clearance import step_clearance
 from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.lattice import Lattice
@@ -123,6 +124,45 @@ class Ground:
         frame = np.array([*self.origin, *self.pitch, self.spacing * 3**-0.5])
         return self.raster, self.walkable, frame, self.measure == HEXAGONAL
 
+    @cached_property
+    def roomy(self) -> NDArray[np.bool_]:
+        """bool[n]: which vertices have ground all around: the next vertices of triangles, or the eight cells; all of
+        a graph, which is without walls.
+        """
+        if self.measure == EUCLIDEAN:
+            return np.ones(self.size, bool)
+        free = np.pad((self.raster >= 0) & self.walkable[self.raster], 2)
+        around = [(-1, -1), (1, -1), (-2, 0), (2, 0), (-1, 1), (1, 1)]
+        if self.measure == OCTILE:
+            around = [(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1)]
+        x, y = self.at.T + 2
+        return np.all([free[y + dy, x + dx] for dx, dy in around], axis=0)
+
+    @cached_property
+    def clearance(self) -> Floats:
+        """float64[m]: the greatest radius that a unit can have on each step, inf on a graph, which is without walls."""
+        if self.measure == EUCLIDEAN:
+            return np.full(len(self.indices), np.inf)
+        return step_clearance(self.indptr, self.indices, self.points, self.land)
+
+    @cached_property
+    def _widest(self) -> Floats:
+        """float64[n]: the greatest radius of a unit that can come to each vertex or leave it, 0 without steps."""
+        tails = np.repeat(np.arange(self.size), np.diff(self.indptr))
+        widest = np.zeros(self.size)
+        for ends in (tails, self.indices):
+            np.maximum.at(widest, ends, self.clearance)
+        return widest
+
+    def is_wide(self, radius: float) -> bool:
+        """Tell whether there may be steps that leave a unit of this radius no room."""
+        # from the middle of a step between two hexagons it is as far to the corner of a closed one
+        return radius > self.spacing / 12**0.5
+
+    def fits(self, radius: float) -> NDArray[np.bool_]:
+        """Return bool[n]: at which vertices a unit of this radius may stand."""
+        return self._widest >= radius if self.is_wide(radius) else self.walkable
+
     def room(self, places: Floats, azimuths: Floats, most: float) -> Floats:
         """Return float64[m, 2]: how far the ground goes on to the left and right of places, at most so far.
 
@@ -137,12 +177,15 @@ class Ground:
         found = tree.query(np.asarray(places, np.float64).reshape(-1, 2), k=count)[1]
         return stood[np.asarray(found, np.int64).reshape(-1, count)]
 
-    def untaken(self, place: ArrayLike, taken: set[int]) -> list[int]:
-        """Return some vertices with steps that nobody has taken, the nearest to a place first; none if none is left."""
-        count = 16
+    def untaken(self, place: ArrayLike, taken: set[int], radius: float = 0.0) -> list[int]:
+        """Return some vertices that nobody has taken, the nearest to a place first; none if none is left.
+
+        radius: of a unit that fits there.
+        """
+        count, fits = 16, self.fits(radius)
         while True:
             near = self.nearest(place, count)[0].tolist()
-            free = [vertex for vertex in near if vertex not in taken]
+            free = [vertex for vertex in near if vertex not in taken and fits[vertex]]
             if len(free) >= 8 or len(near) < count:
                 return free
             count *= 4

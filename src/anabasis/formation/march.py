@@ -16,20 +16,19 @@ from anabasis.formation.beside import displaced
 from anabasis.formation.combined import Pathfinder
 from anabasis.formation.commander import Commander, Stand
 from anabasis.formation.ground import Ground
+from anabasis.formation.narrows import Gates
 from anabasis.formation.passing import Swerving, Tally
 from anabasis.formation.walking import Walkers
 from anabasis.manoeuvre import Formation, Manoeuvre
+from anabasis.metrics.moves import formed
 from anabasis.noun import freeze, set_field, summary
 from anabasis.options import check_count
 from anabasis.result import Result, Status
 from anabasis.trace import Cause, Counters, Ending, Event, Trace, UnitState, chained, headings_of
 
-__all__ = ["RADIUS", "March", "march"]
+__all__ = ["March", "march"]
 
-RADIUS = 0.25
-"""Of a unit, in steps of the map: two that walk along neighbouring vertices don't touch."""
-
-_ARRIVED, _MOVING = np.uint8(UnitState.ARRIVED), np.uint8(UnitState.MOVING)
+_ARRIVED, _MOVING, _FALLEN = (np.uint8(state) for state in (UnitState.ARRIVED, UnitState.MOVING, UnitState.REMOVED))
 
 Floats, Longs = NDArray[np.float64], NDArray[np.int64]
 Frame = tuple[int, Floats, Floats, Longs, NDArray[np.uint8], int]
@@ -41,10 +40,11 @@ class March:
     """What happened.
 
     - trace: its group is the formation of each unit, its positions are the physical ones; units have arrived once they
-      stand and their formation has nothing left to do; planned_length is that of their ways in the first fragment;
+      stand and their formation has nothing left to do; those who fall are removed, and stay where they fell;
+      planned_length is that of their ways in the first fragment;
     - tick: seconds of a step of the trace;
     - logical float64[T, n, 2]: where the units are on their ways, in the frames of the trace;
-    - spot int64[T, n]: which spot of its formation each unit holds;
+    - spot int64[T, n]: which spot of its formation each unit holds, -1 for the fallen;
     - trouble: what each formation could not do as ordered, "" for nothing.
     """
 
@@ -70,10 +70,9 @@ class March:
         return np.flatnonzero(self.trace.group == formation)
 
     def formed(self, formation: int, frames: slice = slice(None)) -> Floats:
-        """Return float64[frames, k, 2]: where each spot of a formation is seen."""
+        """Return float64[frames, k, 2]: where each spot of a formation is seen, nan for one that nobody holds."""
         units = self.units(formation)
-        order = np.argsort(self.spot[frames, units], axis=1)
-        return np.take_along_axis(self.trace.positions[frames, units], order[:, :, None], 1)
+        return formed(self.trace.positions[frames, units], self.spot[frames, units])
 
 
 def march(manoeuvre: Manoeuvre, *, tick: float = 0.05, every: int = 1) -> Result[March]:
@@ -81,7 +80,8 @@ def march(manoeuvre: Manoeuvre, *, tick: float = 0.05, every: int = 1) -> Result
 
     - tick: seconds of a step; every: record each so many of them.
 
-    SOLVED once all orders are given and all units stand; LIMIT at the manoeuvre's limit, with what happened until then.
+    SOLVED once all orders are given and all units stand or have fallen; LIMIT at the manoeuvre's limit, with what
+    happened until then.
     stats: expanded, vertices in all searches; decisions, ways that were given to a unit.
     Everybody who starts stands at the nearest vertex to its place that nobody has taken. Raises InputError if there are
     fewer vertices than units, or if tick is not above 0.
@@ -106,7 +106,9 @@ class _Run:
         self.tick, self.manoeuvre, self.step = tick, manoeuvre, 0
         self.ground = Ground.of(manoeuvre.space)
         self.finder = Pathfinder(self.ground)
-        self.commanders = [Commander(self.ground, self.finder, formation) for formation in manoeuvre.formations]
+        in_files = any(formation.modules.orientation == "files" for formation in manoeuvre.formations)
+        gates = Gates.of(self.ground) if in_files else Gates.none(self.ground)
+        self.commanders = [Commander(self.ground, self.finder, formation, gates) for formation in manoeuvre.formations]
         sizes = [formation.schema.spots for formation in manoeuvre.formations]
         self.first = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)
         n = int(self.first[-1])
@@ -120,11 +122,17 @@ class _Run:
         self.given = np.zeros(len(sizes), np.int64)  # of them
         self.next_order = 0.0  # when the next one is to be given
         self.swerving = Swerving(self.ground, manoeuvre.formations, self.group, self.walkers.walking)
-        self.tally = Tally(self.ground, n, RADIUS * self.ground.spacing)
+        radii = [formation.radius * self.ground.spacing for formation in manoeuvre.formations]
+        self.radius = np.concatenate([*radii, np.zeros(0)])
+        self.falls = np.concatenate([*(formation.falls for formation in manoeuvre.formations), np.zeros(0)])
+        self.tally = Tally(self.ground, self.radius)
+        self.fell = np.full(n, -1, np.int64)  # the step
+        self.grave = np.zeros((2, n, 2))  # where the fallen are, on the map and on the track that they walked on
         self.trouble: list[dict[str, None]] = [{} for _ in sizes]  # each once, in order
         self.planned, self.replans = np.zeros(n), np.zeros(n, np.int64)
         self.spot = np.concatenate([np.arange(size) for size in sizes] or [np.zeros(0, np.int64)])
         self.digest = bytes(8)
+        self._fall()
         self._order()
         self._settle()
         self._chain(np.zeros((n, 2)))
@@ -140,7 +148,7 @@ class _Run:
             places = np.array(formation.start) + formation.schema.turned(formation.azimuth)
             row = np.zeros(len(places), np.int64)
             for spot in formation.schema.order.tolist():
-                near = self.ground.untaken(places[spot], taken)
+                near = self.ground.untaken(places[spot], taken, float(formation.radius[spot]) * self.ground.spacing)
                 if not near:
                     raise InputError("starts of a manoeuvre", found="no vertex left", expected="one for each unit")
                 part = self.ground.part[row[formation.schema.leader]] if spot != formation.schema.leader else None
@@ -152,8 +160,13 @@ class _Run:
 
     @property
     def over(self) -> bool:
-        """Whether all units have arrived."""
-        return bool((self.tally.arrived >= 0).all())
+        """Whether all units have arrived, or fallen."""
+        return bool(((self.tally.arrived >= 0) | self.fallen).all())
+
+    @property
+    def fallen(self) -> NDArray[np.bool_]:
+        """bool[n]: who has fallen."""
+        return self.fell >= 0
 
     def _order(self) -> None:
         """Give the orders that are due, and plan for them."""
@@ -175,9 +188,24 @@ class _Run:
 
     def _ends(self, i: int) -> set[int]:
         """Return the vertices at which units of other formations will stand in the end, as far as that is decided."""
-        units = np.flatnonzero(self._decided()[self.group] & (self.group != i))
+        units = np.flatnonzero(self._decided()[self.group] & (self.group != i) & ~self.fallen)
         leaders = {commander.goal for j, commander in enumerate(self.commanders) if j != i}
         return {*self.walkers.way[units, self.walkers.length[units] - 1].tolist(), *leaders} - {-1}
+
+    def _fall(self) -> None:
+        """Take out who falls now, and let the ranks close."""
+        now = np.flatnonzero((self.falls <= self.step * self.tick + 1e-9) & ~self.fallen)
+        if not now.size:
+            return
+        self.grave[:, now] = self.walkers.logical[now], self.walkers.walking[now]
+        self.fell[now], self.spot[now] = self.step, -1
+        for unit in now.tolist():
+            self.walkers.stop(unit)
+        for i in np.unique(self.group[now]).tolist():
+            stands = self.walkers.stands(i)
+            self.commanders[i].close_ranks((now[self.group[now] == i] - self.first[i]).tolist(), stands, self._ends(i))
+            self.tally.arrived[(self.group == i) & ~self.fallen] = -1
+            self._take(i, stands)
 
     def _decided(self) -> NDArray[np.bool_]:
         """Return bool[formations]: which have all their orders, and decide no more."""
@@ -187,9 +215,10 @@ class _Run:
         """Give the units of a formation the ways in `stands`, behind the steps that they are on."""
         tracks = self._tracks(i, stands)
         commander = self.commanders[i]
-        first, units = int(self.first[i]), np.arange(self.first[i], self.first[i + 1])
-        self.spot[units[commander.holder]] = np.arange(len(units))
-        self.walkers.leaders[i] = first + commander.holder[commander.schema.leader]
+        first = int(self.first[i])
+        self.spot[first + commander.holder] = commander.spots
+        if commander.holder.size:
+            self.walkers.leaders[i] = first + commander.holder[commander.schema.leader]
         self.walkers.take(i, stands, tracks, commander.due)
         for unit, track in enumerate(tracks, first):
             self.replans[unit] += 1
@@ -201,9 +230,10 @@ class _Run:
         """Return where the units of a formation will pass the vertices of their ways in `stands`."""
         first = self.walkers.tracks_from(i)
         ways = [stand.way for stand in stands]
-        if self.commanders[i].modules.passing == "vertex":
+        commander = self.commanders[i]
+        if commander.modules.passing == "vertex" and not self.ground.is_wide(float(commander.radius.max())):
             times = [stand.seconds + np.concatenate(([0.0], np.cumsum(stand.steps))) for stand in stands]
-            return displaced(ways, times, first, self.ground.points)
+            return displaced(ways, times, first, self.ground.points, self.ground.roomy)
         tracks = [self.ground.points[way] for way in ways]
         for track, start in zip(tracks, first, strict=True):
             track[0] = start
@@ -219,21 +249,29 @@ class _Run:
             self.commanders[i].decide(stands, self._ends(i))
             self._take(i, stands)
             i, left = self.walkers.walk(i, left, self.tick)
+        self._stand()
+        self._fall()
         self._order()
-        self.walkers.stand()
-        self.swerving.advance(self.walkers.walking, self.tick)
+        self._stand()
+        self.swerving.advance(self.walkers.walking, self.tick, self.fallen)
         now = self.swerving.aside + self.walkers.walking
-        self.tally.count(now, now - before)
+        self.tally.count(now, now - before, self.fallen)
         self._settle()
         self._chain(now - before)
 
+    def _stand(self) -> None:
+        """Renew where all units are."""
+        self.walkers.stand()
+        for places, grave in zip((self.walkers.logical, self.walkers.walking), self.grave, strict=True):
+            places[self.fallen] = grave[self.fallen]
+
     def _settle(self) -> None:
         """Note who stands at its place for good: its formation has nothing left to do, and it isn't aside."""
-        there, arrived = self.walkers.there & self.swerving.home, self.tally.arrived
+        there, arrived = self.walkers.there & self.swerving.home & ~self.fallen, self.tally.arrived
         arrived[there & self._decided()[self.group] & (arrived < 0)] = self.step
 
     def _states(self) -> NDArray[np.uint8]:
-        return np.where(self.tally.arrived >= 0, _ARRIVED, _MOVING)
+        return np.where(self.fallen, _FALLEN, np.where(self.tally.arrived >= 0, _ARRIVED, _MOVING))
 
     def _chain(self, velocity: Floats) -> None:
         self.digest = chained(self.digest, self.walkers.walking + self.swerving.aside, velocity, self._states())
@@ -256,7 +294,7 @@ class _Run:
             state=np.array(state),
             hashes=np.array(hashes, np.uint64),
             group=self.group,
-            radius=np.full(n, RADIUS * self.ground.spacing),
+            radius=self.radius,
             route=np.zeros(n, np.int64),
             arrival=tally.arrived,
             planned_length=self.planned,
@@ -267,7 +305,7 @@ class _Run:
             counters=Counters(
                 wall_collisions=tally.outside,
                 unit_collisions=tally.touched,
-                updates=np.where(tally.arrived >= 0, tally.arrived, self.step),
+                updates=np.where(self.fallen, self.fell, np.where(tally.arrived >= 0, tally.arrived, self.step)),
                 not_full_move=tally.stood,  # a step has no greatest speed here
                 cant_move=tally.stood,
                 distance_travelled=tally.walked,
@@ -285,8 +323,9 @@ class _Run:
         return Result(Status.LIMIT, found, self._reason(), stats=stats)
 
     def _events(self) -> Longs:
-        """Return int64[E, 4]: (step, kind, unit, cause) of arrivals in order, and of the end."""
+        """Return int64[E, 4]: (step, kind, unit, cause) of arrivals and falls in order, and of the end."""
         rows = [(int(t), Event.ARRIVED, u, Cause.TARGET_REACHED) for u, t in enumerate(self.tally.arrived) if t >= 0]
+        rows += [(int(t), Event.REMOVED, u, Cause.NONE) for u, t in enumerate(self.fell) if t >= 0]
         ending = Cause.ALL_DONE if self.over else Cause.STEP_LIMIT
         return np.array([*sorted(rows), (self.step, Event.ENDED, -1, ending)], np.int64)
 
@@ -294,6 +333,6 @@ class _Run:
         """Return why the march ended at its limit."""
         given = sum(len(formation.orders) for formation in self.manoeuvre.formations) - int(self.given.sum())
         waiting = f", {given} orders were not given yet" if given else ""
-        there, limit = self.walkers.there, self.manoeuvre.limit
+        there, limit = self.walkers.there | self.fallen, self.manoeuvre.limit
         under_way, units = int((~there).sum()), len(there)
         return f"{under_way} of {units} units were under way after {limit:g} seconds, the limit{waiting}"

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from anabasis._kernel import kernel, leaf
 from anabasis._kernel.standing import holds
 from anabasis.formation.ground import Ground
-from anabasis.manoeuvre import Formation
+from anabasis.manoeuvre import RADIUS, Formation
 
 __all__ = ["Swerving", "Tally"]
 
@@ -37,9 +37,9 @@ class Swerving:
             (m.swerve, m.back, m.sight * ground.spacing, math.cos(math.radians(m.view)))
             for m in (formation.modules for formation in formations)
         ]
-        on = [formation.modules.passing == "displacement" for formation in formations]
+        on = [(formation.modules.passing == "displacement") & (formation.radius <= RADIUS) for formation in formations]
         self._rates = np.array(rates, np.float64).reshape(-1, 4)[group]
-        self._on = np.array(on, bool)[group]
+        self._on = np.concatenate(on) if on else np.zeros(0, bool)
         self.aside = np.zeros((len(group), 2))
         self._speed = np.zeros(len(group))  # of the last tick in which it walked
         self._order = np.arange(len(group))
@@ -49,12 +49,16 @@ class Swerving:
         """bool[n]: who is on its way again, or never comes back to it."""
         return (self.aside == 0).all(axis=1) | (self._rates[:, 1] == 0)
 
-    def advance(self, places: Floats, tick: float) -> None:
-        """Let a tick pass in which the units came to these places on their ways, float64[n, 2]."""
-        if not self._on.any():
+    def advance(self, places: Floats, tick: float, fallen: NDArray[np.bool_]) -> None:
+        """Let a tick pass in which the units came to these places on their ways, float64[n, 2].
+
+        Nobody sees those who have fallen, bool[n].
+        """
+        on = self._on & ~fallen
+        if not on.any():
             return
-        rows = (self._on, self._rates, self._speed, self.aside)
-        _swerve(self._land, places, self._before, rows, self._order, places + self.aside, tick)
+        rows = (on, self._rates, self._speed, self.aside)
+        _swerve(self._land, places, self._before, rows, self._order, _seen(places + self.aside, fallen), tick)
         self._before[:] = places
 
 
@@ -63,19 +67,29 @@ class Tally:
 
     - arrived int64[n]: the step, -1 before; walked float64[n]: how far;
     - stood, outside, touched int64[n]: ticks in which it did not move, was not on the ground, was nearer to another one
-      than two radii.
+      than both radii.
     """
 
-    def __init__(self, ground: Ground, units: int, radius: float) -> None:
-        self._land, self._reach = ground.land, 2 * radius - 1e-9
+    def __init__(self, ground: Ground, radius: Floats) -> None:
+        units = len(radius)
+        self._land, self._radius = ground.land, radius
         self.arrived, self.walked = np.full(units, -1, np.int64), np.zeros(units)
         self.stood, self.outside, self.touched = (np.zeros(units, np.int64) for _ in range(3))
         self._order = np.arange(units)
 
-    def count(self, places: Floats, move: Floats) -> None:
-        """Count a tick at whose end the units are at places float64[n, 2], having moved by float64[n, 2]."""
+    def count(self, places: Floats, move: Floats, fallen: NDArray[np.bool_]) -> None:
+        """Count a tick at whose end the units are at places float64[n, 2], having moved by float64[n, 2].
+
+        Those who have fallen, bool[n], don't count.
+        """
         counts = (self.stood, self.outside, self.touched, self.walked)
-        _count(self._land, places, move, self.arrived, counts, self._order, self._reach)
+        done = fallen | (self.arrived >= 0)
+        _count(self._land, _seen(places, fallen), move, done, counts, self._order, self._radius)
+
+
+def _seen(places: Floats, fallen: NDArray[np.bool_]) -> Floats:
+    """Return places float64[n, 2] with those of the fallen far from all others."""
+    return np.where(fallen[:, None], np.inf, places) if fallen.any() else places
 
 
 @leaf
@@ -145,14 +159,28 @@ def _swerve(land: Any, places: Any, before: Any, rows: Any, order: Any, seen: An
                 aside[u, 1] *= share
 
 
+@leaf
+def _touches(places: Any, order: Any, i: int, radius: Any, widest: float) -> bool:
+    """Tell whether the i-th in the order of x is nearer to another one than both radii."""
+    u = order[i]
+    for side in (1, -1):
+        k = i + side
+        while 0 <= k < len(order) and abs(places[order[k], 0] - places[u, 0]) <= radius[u] + widest:
+            if _sees(places, u, order[k], 0.0, 0.0, radius[u] + radius[order[k]] - 1e-9, -1.0):
+                return True
+            k += side
+    return False
+
+
 @kernel
-def _count(land: Any, places: Any, move: Any, arrived: Any, counts: Any, order: Any, reach: float) -> None:
-    """Count a tick; reach: who is no further from another one touches it."""
+def _count(land: Any, places: Any, move: Any, done: Any, counts: Any, order: Any, radius: Any) -> None:
+    """Count a tick; done: who isn't counted any more."""
     stood, outside, touched, walked = counts
     _sort(order, places)
+    widest = radius.max() if len(radius) > 0 else 0.0
     for i in range(len(order)):
         u = order[i]
-        if arrived[u] >= 0:
+        if done[u]:
             continue
         length = math.sqrt(move[u, 0] ** 2 + move[u, 1] ** 2)
         walked[u] += length
@@ -160,6 +188,5 @@ def _count(land: Any, places: Any, move: Any, arrived: Any, counts: Any, order: 
             stood[u] += 1
         if not holds(land, places[u, 0], places[u, 1]):
             outside[u] += 1
-        # whoever is near enough is in view
-        if _meets(places, order, i, 0.0, 0.0, reach, -1.0):
+        if _touches(places, order, i, radius, widest):
             touched[u] += 1

@@ -37,6 +37,7 @@ class Walkers:
         self._track = self._logical_way.copy()  # where each unit passes the vertices of its way
         self._cost = np.zeros((n, 1))  # seconds of steps
         self.length, self.place, self.spent = np.ones(n, np.int64), np.zeros(n, np.int64), np.zeros(n)
+        self._begun = np.zeros(n, np.int64)  # where on its way that begins which it was given last
         self.due = np.full(len(leaders), -1, np.int64)
         self.logical, self.walking = ground.points[starts].copy(), ground.points[starts].copy()
 
@@ -59,6 +60,10 @@ class Walkers:
         for places, out in ((self._logical_way, self.logical), (self._track, self.walking)):
             _stand(places, self._cost, self.length, self.place, self.spent, out)
 
+    def stop(self, unit: int) -> None:
+        """Let a unit go no further than to the vertex behind it."""
+        self.length[unit], self.spent[unit] = self.place[unit] + 1, 0.0
+
     def stands(self, formation: int) -> list[Stand]:
         """Return where the units of a formation are planned from: the ends of the steps that they are on."""
         stands: list[Stand] = []
@@ -66,7 +71,8 @@ class Walkers:
             place, spent = int(self.place[unit]), float(self.spent[unit])
             on_step = spent > 0
             rest = float(self._cost[unit, place]) - spent if on_step else 0.0
-            stands.append(Stand(int(self.way[unit, place + on_step]), rest))
+            at = place + on_step
+            stands.append(Stand(int(self.way[unit, at]), rest, int(at - self._begun[unit])))
         return stands
 
     def tracks_from(self, formation: int) -> Floats:
@@ -94,7 +100,7 @@ class Walkers:
             self._logical_way[unit, before : before + m] = self._ground.points[stand.way]
             self._track[unit, before : before + m] = track
             self._cost[unit, before : before + m - 1] = stand.steps
-            self.place[unit], self.length[unit] = 0, before + m
+            self.place[unit], self.length[unit], self._begun[unit] = 0, before + m, before
             if unit == self.leaders[formation] and due is not None:
                 self.due[formation] = before + due
 

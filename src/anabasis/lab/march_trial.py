@@ -67,8 +67,7 @@ def run_march_trial(manoeuvre: Manoeuvre, method: str, seed: int, keep: Path | N
     assert found is not None  # noqa: S101 - a march has always begun
     trace = found.trace
     faults = march_faults(ordered, trace, found.logical, tick=found.tick)
-    radius = float(trace.radius.max())
-    measures = measure(formation.schema, found.seconds, trace.positions, radius=radius, spots=found.spot)
+    measures = measure(formation.schema, found.seconds, trace.positions, radius=trace.radius, spots=found.spot)
     judged = time.perf_counter()
     numbers = {k: v if math.isfinite(v) else None for k, v in dataclasses.asdict(measures).items()}
     values: dict[str, Value] = {

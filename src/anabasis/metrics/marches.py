@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, product
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.lattice import Lattice
-from anabasis.manoeuvre import Manoeuvre
-from anabasis.trace import Trace
+from anabasis.manoeuvre import RADIUS, Manoeuvre
+from anabasis.trace import Trace, UnitState
 
 __all__ = ["march_faults"]
 
@@ -79,7 +79,8 @@ def march_faults(manoeuvre: Manoeuvre, trace: Trace, logical: ArrayLike, *, tick
 
     - every unit is on a vertex or a step of the map in every frame, and nobody is seen off the ground;
     - nobody is quicker than the map and its pace allow, as far as frames are nearer to each other than vertices;
-    - who has arrived stands from then on, on a vertex of its own.
+    - who has arrived or fallen stays where it is from then on, the arrived on a vertex of its own;
+    - nobody who is wider than RADIUS is nearer to closed ground than its radius, on its way.
 
     logical float64[T, n, 2]: where the units are on their ways; tick: seconds of a step of the trace. On a graph, whose
     steps may pass by other vertices, steps and speeds are not looked at.
@@ -89,6 +90,7 @@ def march_faults(manoeuvre: Manoeuvre, trace: Trace, logical: ArrayLike, *, tick
     if not isinstance(manoeuvre.space, Graph):
         pace = np.concatenate([formation.pace for formation in manoeuvre.formations] or [np.ones(0)])
         faults += _off_steps(known, found, pace)
+        faults += _too_narrow(manoeuvre, known, found)
     return faults + _unsettled(known, found)
 
 
@@ -138,15 +140,19 @@ def _off_ground(space: Lattice | Grid | Graph, known: _Map, found: _Seen) -> lis
 def _off_steps(known: _Map, found: _Seen, pace: Floats) -> list[str]:
     """Return faults of units that are on no step, leave a step elsewhere than at its end, or are too quick."""
     frames, units = found.logical.shape[:2]
-    ends, missing = _steps_at(known, found.logical.reshape(-1, 2))
+    both, missing = _steps_at(known, found.logical.reshape(-1, 2))
     faults = _first(missing, found, "is on no step of the map")
     if faults or frames < 2:
         return faults
-    ends = ends.reshape(frames, units, 2)
-    before, after = ends[:-1].reshape(-1, 2), ends[1:].reshape(-1, 2)
     origin, target = found.logical[:-1].reshape(-1, 2), found.logical[1:].reshape(-1, 2)
     given = np.repeat(np.diff(found.trace.times) * found.tick, units)
-    needed = _needed(known, before, after, origin, target) * np.tile(pace, frames - 1)
+    needed = _needed(known, both[0][:-units], both[0][units:], origin, target)
+    crossing = (both[0] != both[1]).any(1)
+    rows = np.flatnonzero(crossing[:-units] | crossing[units:])
+    for before, after in product(both, both):
+        other = _needed(known, before[rows], after[rows + units], origin[rows], target[rows])
+        needed[rows] = np.minimum(needed[rows], other)
+    needed *= np.tile(pace, frames - 1)
     quickest = float(known.seconds.min(initial=np.inf)) * float(pace.min(initial=np.inf))
     checked = given < quickest  # in a longer time a unit may pass several vertices unseen
     wrong = np.zeros((frames, units), bool)
@@ -154,25 +160,31 @@ def _off_steps(known: _Map, found: _Seen, pace: Floats) -> list[str]:
     return _first(wrong.reshape(-1), found, "came there quicker than the map allows, or not along its steps")
 
 
-def _steps_at(known: _Map, places: Floats) -> tuple[Longs, NDArray[np.bool_]]:
-    """Return int64[m, 2]: the ends of the step each place is on, twice the same at a vertex; and which is on none."""
+def _steps_at(known: _Map, places: Floats) -> tuple[list[Longs], NDArray[np.bool_]]:
+    """Return twice int64[m, 2]: the ends of a step each place is on, the same at a vertex; and which is on none.
+
+    The two differ where steps cross, as they do in the middle of four cells.
+    """
     count = min(_NEAR, len(known.points))
     apart, vertex = known.tree.query(places, k=count)
     apart, vertex = apart.reshape(-1, count), vertex.reshape(-1, count).astype(np.int64)
     slack = _SLACK * known.spacing
-    ends = np.repeat(vertex[:, :1], 2, axis=1)
+    pairs = list(combinations(range(count), 2))
+    both: list[Longs] = []
     missing = apart[:, 0] > slack
-    for i, j in combinations(range(count), 2):
-        rows = np.flatnonzero(missing)
-        if not rows.size:
-            break
-        a, b = vertex[rows, i], vertex[rows, j]
-        length = np.hypot(*(known.points[a] - known.points[b]).T)
-        joined = np.isfinite(np.minimum(known.step(a, b), known.step(b, a)))
-        on = joined & (apart[rows, i] + apart[rows, j] <= length + slack)
-        ends[rows[on]] = np.stack((a[on], b[on]), 1)
-        missing[rows[on]] = False
-    return ends, missing
+    for order in (pairs, pairs[::-1]):
+        ends = np.repeat(vertex[:, :1], 2, axis=1)
+        missing = apart[:, 0] > slack
+        for i, j in order:
+            rows = np.flatnonzero(missing)
+            a, b = vertex[rows, i], vertex[rows, j]
+            length = np.hypot(*(known.points[a] - known.points[b]).T)
+            joined = np.isfinite(np.minimum(known.step(a, b), known.step(b, a)))
+            on = joined & (apart[rows, i] + apart[rows, j] <= length + slack)
+            ends[rows[on]] = np.stack((a[on], b[on]), 1)
+            missing[rows[on]] = False
+        both.append(ends)
+    return both, missing
 
 
 def _needed(known: _Map, before: Longs, after: Longs, origin: Floats, target: Floats) -> Floats:
@@ -210,11 +222,55 @@ def _along(known: _Map, a: Longs, b: Longs, places: Floats, by: Longs) -> Floats
         return np.where(share > 0, share * price, 0.0)
 
 
+def _too_narrow(manoeuvre: Manoeuvre, known: _Map, found: _Seen) -> list[str]:
+    """Return faults of wide units whose circle is over closed ground, or over the map's edge."""
+    import shapely
+
+    step = 1.0 if isinstance(manoeuvre.space, Grid) else known.spacing
+    wide = np.concatenate([formation.radius for formation in manoeuvre.formations] or [np.zeros(0)])
+    units = np.flatnonzero(wide > RADIUS)
+    if not units.size:
+        return []
+    closed = shapely.union_all(_closed(manoeuvre.space, known))
+    wrong = np.zeros(found.logical.shape[:2], bool)
+    apart = shapely.distance(shapely.points(found.logical[:, units]), closed)
+    wrong[:, units] = apart < wide[units] * step - _SLACK * step
+    return _first(wrong.reshape(-1), found, "is where it has no room")
+
+
+def _closed(space: Lattice | Grid | Graph, known: _Map) -> Any:
+    """Return the cells that nobody can walk in, with those around the map; hexagons around vertices of triangles."""
+    import shapely
+
+    if isinstance(space, Grid):
+        free = np.pad(np.isfinite(space.cost), 1)
+        y, x = np.nonzero(~free)
+        corners = [(x - 1, y - 1), (x, y - 1), (x, y), (x - 1, y)]
+        return shapely.polygons(np.moveaxis(np.array(corners), 2, 0))
+    assert isinstance(space, Lattice)  # noqa: S101 - a graph is without walls
+    step, row = space.spacing, space.spacing * 3**0.5 / 2
+    around = [
+        ((x + y % 2 / 2) * step, y * row)
+        for y in range(-1, space.height + 1)
+        for x in range(-1, space.width + 1)
+        if not (0 <= y < space.height and 0 <= x < space.width)
+    ]
+    middles = np.concatenate((known.points[~known.walkable], np.array(around)))
+    angle = np.radians(30 + 60 * np.arange(6))
+    corners = np.stack((np.cos(angle), np.sin(angle)), 1) * step * 3**-0.5
+    return shapely.polygons(middles[:, None] + corners)
+
+
 def _unsettled(known: _Map, found: _Seen) -> list[str]:
-    """Return faults of units that have arrived: that they move afterwards, or stand on no vertex or on another's."""
+    """Return faults of units that have arrived: that they move afterwards, or stand on no vertex or on another's.
+
+    Also of the fallen that move.
+    """
     trace = found.trace
-    arrived = np.flatnonzero(trace.arrival >= 0)
-    faults: list[str] = []
+    fallen = trace.state == UnitState.REMOVED
+    arrived = np.flatnonzero((trace.arrival >= 0) & ~fallen[-1])
+    moves = (fallen[:-1] & (np.diff(trace.positions, axis=0) != 0).any(2)).any(0)
+    faults = [f"unit {unit} moves after it has fallen" for unit in np.flatnonzero(moves).tolist()]
     for unit in arrived.tolist():
         after = trace.positions[trace.times >= trace.arrival[unit], unit]
         if len(after) and (after != after[0]).any():

@@ -24,6 +24,7 @@ __all__ = [
     "MoveMeasures",
     "exponential_fit",
     "fitted",
+    "formed",
     "integral",
     "log_integral",
     "measure",
@@ -143,9 +144,45 @@ class Fit:
     __repr__ = summary
 
 
+def formed(positions: ArrayLike, spots: ArrayLike) -> NDArray[np.float64]:
+    """Return float64[T, k, 2]: where each spot is, nan for one that nobody holds.
+
+    positions float64[T, k, 2] of units; spots int64[T, k]: the spot that each holds, -1 for a unit that has fallen.
+    Raises InputError for a spot that two hold at once, and for one that isn't there.
+    """
+    given = freeze(positions, np.float64, (None, None, 2), "positions of units")
+    held = freeze(spots, np.int64, given.shape[:2], "spots of a move")
+    in_order = np.sort(held, axis=1)
+    twice = ((np.diff(in_order, axis=1) == 0) & (in_order[:, 1:] >= 0)).any()
+    if twice or (held < -1).any() or (held >= held.shape[1]).any():
+        wanted = f"-1 to {held.shape[1] - 1}, each once in each frame"
+        raise InputError("spots of a move", found="one that two hold, or nobody", expected=wanted)
+    places = np.full((len(held), held.shape[1] + 1, 2), np.nan)
+    np.put_along_axis(places, held[:, :, None] % (held.shape[1] + 1), given, 1)  # the fallen come last
+    return places[:, :-1]
+
+
+def _errors(schema: Schema, places: Floats) -> tuple[Floats, Floats]:
+    """Return the errors of angles and distances, float64[T] each; those of the part that is left if some are nan."""
+    there = ~np.isnan(places).any(2)
+    if there.all():
+        return angle_error(schema, places), distance_error(schema, places)
+    both = np.zeros((2, len(places)))
+    kinds, kind = np.unique(there, axis=0, return_inverse=True)
+    for i, left in enumerate(kinds):
+        rows = np.flatnonzero(kind == i)
+        if left.any():
+            part, seen = schema.part(np.flatnonzero(left)), places[rows][:, left]
+            both[:, rows] = angle_error(part, seen), distance_error(part, seen)
+    return both[0], both[1]
+
+
 def move_log(schema: Schema, seconds: ArrayLike, positions: ArrayLike, how: str = "mean", *, name: str = "") -> MoveLog:
-    """Return the log of a move: positions float64[T, k, 2] at seconds float64[T]; how: one of `formations.COMBINED`."""
-    angle, distance = angle_error(schema, positions), distance_error(schema, positions)
+    """Return the log of a move: positions float64[T, k, 2] at seconds float64[T]; how: one of `formations.COMBINED`.
+
+    Positions are those of spots; where some are nan, as `formed` leaves them, errors are those of the others.
+    """
+    angle, distance = _errors(schema, np.asarray(positions, np.float64))
     return MoveLog(
         np.asarray(seconds, np.float64), angle, distance, combined(angle, distance, how), name or "formation", how
     )
@@ -196,7 +233,7 @@ def measure(
     times: ArrayLike,
     positions: ArrayLike,
     *,
-    radius: float,
+    radius: ArrayLike,
     spots: ArrayLike | None = None,
     how: str = "mean",
     tolerance: float = 0.25,
@@ -204,31 +241,32 @@ def measure(
     """Return the measures of one formation's move.
 
     times float64[T], in seconds, rising; positions float64[T, k, 2] of the units; spots int64[T, k]: the spot that each
-    holds, by default the one of its number. Units nearer than 2·radius
-    collide. A binding is out of shape if its length is off by more than `tolerance`, a share of the mean length that
-    bindings should have. Raises InputError for no observation, times that do not rise, and what does not fit.
+    holds, by default the one of its number, -1 from when it has fallen: then it counts no more, and the shape is that
+    of the spots that are held. radius: of all units, or float64[k]; who is nearer than both radii collides. A binding
+    is out of shape if its length is off by more than `tolerance`, a share of the mean length that bindings should have.
+    Raises InputError for no observation, times that do not rise, and what does not fit.
     """
     seconds = _seconds(times)
     given = placed(schema, positions, len(seconds))
     if not seconds.size:
         raise InputError("observations of a move", found="none", expected="at least one")
-    reach, share = 2 * check_length(radius, "radius"), float(freeze(tolerance, np.float64, (), "tolerance"))
+    wide = np.asarray(radius, np.float64)
+    radii = freeze(wide if wide.ndim else np.full(schema.spots, wide), np.float64, (schema.spots,), "radius")
+    for one in np.unique(radii).tolist():
+        check_length(one, "radius")
+    share = float(freeze(tolerance, np.float64, (), "tolerance"))
     if not share >= 0:
         raise InputError("tolerance", found=f"{share:g}", expected="a share from 0")
-    formed = given
+    places = given
     if spots is not None:
-        held = freeze(spots, np.int64, given.shape[:2], "spots of a move")
-        if (np.sort(held, axis=1) != np.arange(schema.spots)).any():
-            raise InputError(
-                "spots of a move", found="one that two hold, or nobody", expected="each once in each frame"
-            )
-        formed = np.take_along_axis(given, np.argsort(held, axis=1)[:, :, None], 1)
-    log = move_log(schema, times, formed, how)
+        places = formed(given, spots)
+        given = np.where(np.asarray(spots)[:, :, None] < 0, np.nan, given)
+    log = move_log(schema, times, places, how)
     fit, errors = fitted(log), log.combined
     over_time = seconds / seconds.sum() if seconds.sum() else np.ones(1)
-    collisions, near = _collisions(given, reach)
+    collisions, near = _collisions(given, radii)
     bound = links(schema)
-    off = np.abs(lengths_turns(formed, bound.spots)[0] - bound.lengths)
+    off = np.abs(lengths_turns(places, bound.spots)[0] - bound.lengths)
     limit = share * float(bound.lengths.mean()) if bound.lengths.size else 0.0
     return MoveMeasures(
         e1=fit.e1,
@@ -257,22 +295,25 @@ def _seconds(times: ArrayLike) -> NDArray[np.float64]:
     return np.diff(given, prepend=given[:1])
 
 
-def _collisions(positions: NDArray[np.float64], reach: float) -> tuple[int, NDArray[np.bool_]]:
-    """Return how many times a pair came nearer than `reach`, and in which frames some pair is."""
+def _collisions(positions: NDArray[np.float64], radii: Floats) -> tuple[int, NDArray[np.bool_]]:
+    """Return how many times a pair came nearer than both radii float64[k], and in which frames some pair is."""
     frames, k, _ = positions.shape
     count, near = 0, np.zeros(frames, np.bool_)
     for unit in range(k - 1):
         apart = positions[:, unit + 1 :] - positions[:, unit, None]
-        close = np.hypot(apart[..., 0], apart[..., 1]) < reach
+        close = np.hypot(apart[..., 0], apart[..., 1]) < radii[unit] + radii[unit + 1 :]
         count += int(close[0].sum() + (close[1:] & ~close[:-1]).sum())
         near |= close.any(1)
     return count, near
 
 
 def _spread(places: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return float64[...]: the mean distance of units from their centroid."""
-    apart = places - places.mean(-2, keepdims=True)
-    return np.asarray(np.hypot(apart[..., 0], apart[..., 1]).mean(-1))
+    """Return float64[...]: the mean distance of units from their centroid; the fallen are nan, and 0 if all are."""
+    there = ~np.isnan(places[..., :1])
+    count = np.maximum(there.sum(-2), 1)
+    centre = np.where(there, places, 0.0).sum(-2) / count
+    apart = np.where(there, places - centre[..., None, :], 0.0)
+    return np.asarray(np.hypot(apart[..., 0], apart[..., 1]).sum(-1) / count[..., 0])
 
 
 def _ratio(value: float, wanted: float) -> float:
@@ -282,10 +323,11 @@ def _ratio(value: float, wanted: float) -> float:
 
 
 def _speed_variance(seconds: NDArray[np.float64], positions: NDArray[np.float64]) -> float:
-    if seconds.size < 2:
+    """Return the mean variance of speeds of the units that don't fall, 0 without any."""
+    lasting, standing = seconds[1:], positions[:, ~np.isnan(positions).any((0, 2))]
+    if not (lasting.size and standing.size):
         return 0.0
-    lasting = seconds[1:]
-    way = np.diff(positions, axis=0)
+    way = np.diff(standing, axis=0)
     speed = np.hypot(way[..., 0], way[..., 1]) / lasting[:, None]
     share = lasting / lasting.sum()
     return float((share @ np.square(speed - share @ speed)).mean())

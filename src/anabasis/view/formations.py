@@ -192,20 +192,34 @@ def _shape(manoeuvre: Manoeuvre, march: March, frame: int, line: float) -> list[
     """Return all formations as they stand in a frame."""
     layers: list[Layer] = []
     for i, formation in enumerate(manoeuvre.formations):
+        layers += _fallen(march, i, frame, line)
         layers += _formed(formation.schema, march.formed(i, slice(frame, frame + 1))[0], group_colour(i), line)
     return layers
 
 
 def _formed(schema: Schema, places: NDArray[np.float64], colour: Colour, line: float) -> list[Layer]:
-    """Return a formation's bindings as lines and its units as dots, the leader's with a dark rim."""
+    """Return a formation's bindings as lines and its units as dots, the leader's with a dark rim; none of nan."""
     layers: list[Layer] = []
-    once = schema.bindings[schema.bindings[:, 0] < schema.bindings[:, 1]]
+    there = np.asarray(np.isfinite(places).all(1))
+    once = schema.bindings[(schema.bindings[:, 0] < schema.bindings[:, 1]) & there[schema.bindings].all(1)]
     if len(once):
         layers.append(Polylines.of(list(places[once]), with_alpha(colour, 0.8), 0.9 * line))
-    layers.append(dots(places, 2.6 * line, colour, outline=PAPER, width=0.5 * line))
+    layers.append(dots(places[there], 2.6 * line, colour, outline=PAPER, width=0.5 * line))
     leader = schema.leader
-    layers.append(dots(places[leader : leader + 1], 2.6 * line, colour, outline=INK, width=0.9 * line))
+    if there[leader]:
+        layers.append(dots(places[leader : leader + 1], 2.6 * line, colour, outline=INK, width=0.9 * line))
     return layers
+
+
+def _fallen(march: March, i: int, frame: int, line: float) -> list[Layer]:
+    """Return crosses where units of a formation have fallen until a frame."""
+    units = march.units(i)
+    places = march.trace.positions[frame, units[march.spot[frame, units] < 0]]
+    if not len(places):
+        return []
+    arm = 2.0 * line * np.array([[(-1, -1), (1, 1)], [(-1, 1), (1, -1)]], np.float64)
+    strokes = (places[:, None, None] + arm).reshape(-1, 2, 2)
+    return [Polylines.of(list(strokes), INK, 0.9 * line)]
 
 
 def _targets(manoeuvre: Manoeuvre, line: float) -> list[Layer]:

@@ -6,13 +6,10 @@ M. Švagerka, "Adaptivní formace pro virtuální agenty", Charles University, 2
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from anabasis.errors import InputError
 from anabasis.formation.files import example, load_manoeuvre
@@ -22,7 +19,7 @@ from anabasis.lab.manifest import read_manifest
 from anabasis.lab.store import read_rows
 from anabasis.lab.studies.formation_factors import BEYOND, FORMATIONS, SCENARIOS, combinations
 from anabasis.lab.suite import Case, Suite
-from anabasis.manoeuvre import Manoeuvre
+from anabasis.manoeuvre import Formation, Manoeuvre
 from anabasis.noun import state_hash
 
 __all__ = ["Move", "formation_suite", "read_moves", "run_formations"]
@@ -63,7 +60,7 @@ def formation_suite(*, quick: bool = False) -> Suite:
         for shape, units in chosen:
             (formation,) = there.formations
             schema = schema_of(shape, units, spacing=2 * there.space.spacing)  # type: ignore[union-attr] - a lattice
-            put = dataclasses.replace(formation, schema=schema, pace=np.ones(units))
+            put = Formation(schema, formation.start, formation.azimuth, formation.orders, formation.modules)
             name = f"{scenario} {shape} {units}"
             manoeuvre = Manoeuvre(there.space, (put,), there.limit, name)
             cases.append(Case(name, manoeuvre, state_hash(manoeuvre), f"{scenario} {shape} {units}"))

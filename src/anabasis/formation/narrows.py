@@ -1,0 +1,119 @@
+"""Narrows: where a way is narrower than a formation, and how the formation is drawn up in as many files as fit.
+
+How wide a way is, is told by the gates of the map's decomposition where it crosses one, and else by the ground on both
+sides of it. Gates: D. Halldórsson and Y. Björnsson, "Automated decomposition of game maps", 2015.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anabasis.decompose.regions import decompose
+from anabasis.formation.ground import HEXAGONAL, OCTILE, Ground
+from anabasis.formation.straight import directions
+from anabasis.grid import Grid
+from anabasis.schema import Schema
+
+__all__ = ["Gates", "Narrow", "in_files", "narrows"]
+
+Floats, Longs = NDArray[np.float64], NDArray[np.int64]
+
+_WINDOW = 2  # steps back and ahead, by which the direction of a way is taken
+_AHEAD = 2  # steps before a narrow place by which a formation is drawn up, and half its front
+
+
+@dataclass(frozen=True, eq=False)
+class Gates:
+    """The gates of a ground: gate int64[n] is the one that each vertex lies in, -1 for none; width float64[g]."""
+
+    gate: Longs
+    width: Floats
+
+    @classmethod
+    def none(cls, ground: Ground) -> Gates:
+        """Return the gates of a ground that is not asked for any."""
+        return cls(np.full(ground.size, -1, np.int64), np.zeros(0))
+
+    @classmethod
+    def of(cls, ground: Ground) -> Gates:
+        """Decompose a ground of cells or of triangles; any other graph has no gates.
+
+        Rows of triangles, of which every other is shifted by half a step, are taken for rows of cells.
+        """
+        if ground.measure == OCTILE:
+            vertex = ground.raster
+        elif ground.measure == HEXAGONAL:
+            vertex = np.arange(ground.size).reshape(ground.raster.shape[0], -1)
+        else:
+            return cls.none(ground)
+        free = (vertex >= 0) & ground.walkable[vertex]
+        parts = decompose(Grid(np.where(free, 1.0, np.inf), np.zeros(free.shape, np.uint8)))
+        gate, width = np.full(ground.size, -1, np.int64), np.zeros(parts.gates)
+        for number in range(parts.gates):
+            across = vertex.reshape(-1)[parts.gate(number)]
+            gate[across] = number
+            ends = ground.points[across[[0, -1]]]
+            width[number] = math.dist(ends[0], ends[1]) + ground.spacing
+        return cls(gate, width)
+
+
+@dataclass(frozen=True, eq=False)
+class Narrow:
+    """A stretch of a way, from its vertex `first` to `last`, and the places float64[k, 2] of spots that pass it."""
+
+    first: int
+    last: int
+    places: Floats
+
+
+def narrows(way: Longs, ground: Ground, gates: Gates, schema: Schema, radius: float) -> list[Narrow]:
+    """Return where a formation has to be drawn up in files while its leader is on a way int64[m].
+
+    radius: of the widest unit, which has to have room beside the middles of the outer files. A stretch begins so far
+    before the narrow place that there is time to draw up, and ends when the last rank has passed it.
+    """
+    places, points = schema.places, ground.points[way]
+    front = float(np.ptp(places[:, 0])) + 2 * radius
+    room = ground.room(points, directions(points, window=_WINDOW), front).sum(1)
+    crossed = gates.gate[way] >= 0
+    room[crossed] = np.minimum(room[crossed], gates.width[gates.gate[way[crossed]]])
+    tight = np.concatenate(([False], room < front, [False]))
+    found: list[Narrow] = []
+    for a, b in np.flatnonzero(np.diff(tight)).reshape(-1, 2).tolist():
+        width = float(room[a:b].min()) - 2 * radius
+        beside = max(ground.spacing, 2 * radius)
+        files = max(1, math.floor(width / beside + 1e-9) + 1)
+        drawn = in_files(schema, files, width / (files - 1) if files > 1 else 0.0)
+        before = _AHEAD + math.ceil(front / 2 / ground.spacing)
+        behind = 1 + math.ceil(float(drawn[:, 1].max()) / ground.spacing)
+        found.append(Narrow(a - before, b - 1 + behind, drawn))
+    return found
+
+
+def in_files(schema: Schema, files: int, beside: float) -> Floats:
+    """Return float64[k, 2]: places of the spots for a march to the north in ranks of so many, behind the leader.
+
+    Who stood in front stands in front, and who stood to the left does so within a rank. Files are at most `beside`
+    from one another, ranks, and files where there is room, as far as the nearest two spots of the schema.
+    """
+    apart, places = _apart(schema), np.zeros((schema.spots, 2))
+    x, y = schema.places.T
+    others = np.lexsort((x, np.abs(x), y))
+    others = others[others != schema.leader]
+    for first in range(0, len(others), files):
+        rank = others[first : first + files]
+        rank = rank[np.argsort(x[rank], kind="stable")]
+        places[rank, 0] = (np.arange(len(rank)) - (len(rank) - 1) / 2) * min(apart, beside)
+        places[rank, 1] = (1 + first // files) * apart
+    return places
+
+
+def _apart(schema: Schema) -> float:
+    """Return the distance of the nearest two spots, 0 of a single one."""
+    from scipy.spatial.distance import pdist
+
+    return float(pdist(schema.places).min(initial=math.inf)) if schema.spots > 1 else 1.0
