@@ -75,7 +75,7 @@ def test_a_few_seeds_of_each_world(name: str, seeds: int) -> None:
 
 
 def test_the_checker_sees_an_unfair_map() -> None:
-    world = fair("canyon", 97)
+    world = fair("continent", 97)
     first, *others = world.places("start")
     near = next(  # the first player moves beside the second
         (x, y) for x in range(others[0].x + 2, world.width) for y in [others[0].y] if world.grid().free[y, x]
@@ -88,7 +88,7 @@ def test_the_checker_sees_an_unfair_map() -> None:
 
 
 def test_distances_between_players_are_those_of_scipy() -> None:
-    world = fair("canyon", 97)
+    world = fair("continent", 97)
     fairness = fairness_of(world)
     assert fairness is not None
     grid = world.grid()
