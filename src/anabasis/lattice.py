@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.noun import freeze, set_field, summary
-from anabasis.options import check_count
+from anabasis.options import check_count, check_length
 
 __all__ = ["STEPS", "STEP_NAMES", "Lattice"]
 
@@ -69,7 +69,7 @@ class Lattice:
         """Make a lattice where each step takes as long as any other; raises InputError for sides below 0."""
         for side, name in ((width, "width of a lattice"), (height, "height of a lattice")):
             check_count(side, name)
-        return cls(np.full((height, width, 6), cost), spacing)
+        return cls(np.full((height, width, 6), check_length(cost, "cost of a lattice")), spacing)
 
     @classmethod
     def from_ground(cls, ground: ArrayLike, spacing: float = 20.0) -> Lattice:

@@ -15,7 +15,7 @@ from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.lattice import Lattice
-from anabasis.noun import freeze, set_field, summary
+from anabasis.noun import array_of, freeze, set_field, summary
 from anabasis.options import check_choice, check_count, check_each, check_kind
 from anabasis.schema import Schema
 
@@ -198,7 +198,7 @@ class Formation:
 
     def _each(self, name: str, value: float) -> NDArray[np.float64]:
         """Return a number for each unit; this value for all if none is given."""
-        given, k = np.asarray(getattr(self, name)), self.schema.spots
+        given, k = array_of(getattr(self, name), f"{name} of a formation"), self.schema.spots
         return freeze(given if given.size else np.full(k, value), np.float64, (k,), f"{name} of a formation")
 
     @classmethod
@@ -206,9 +206,9 @@ class Formation:
         cls, schema: Schema, start: ArrayLike, azimuth: float, places: ArrayLike, modules: Modules | None = None
     ) -> Formation:
         """Make a formation with one order, at time 0: a target float64[2], or places to go through float64[m, 2]."""
-        way = np.atleast_2d(np.asarray(places, np.float64))
+        way = np.atleast_2d(array_of(places, "places of an order"))
         x, y = freeze(start, np.float64, (2,), "start of a formation").tolist()
-        return cls(schema, (x, y), azimuth, (Order(way),), modules or Modules())
+        return cls(schema, (x, y), azimuth, (Order(way),), Modules() if modules is None else modules)
 
 
 @dataclass(frozen=True, eq=False)

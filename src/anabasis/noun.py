@@ -36,7 +36,7 @@ def freeze(values: Any, dtype: Any, shape: tuple[int | None, ...], name: str) ->
     or NaN.
     """
     given = array_of(values, name)
-    if given.size == 0 and given.ndim < len(shape):
+    if given.size == 0 and given.ndim < len(shape) and any(not n for n in shape):
         given = given.reshape([0 if n is None else n for n in shape])
     if not _fits(given.shape, shape):
         wanted = "×".join("any" if n is None else str(n) for n in shape)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anabasis.errors import InputError
-from anabasis.noun import freeze, set_field, summary
+from anabasis.noun import array_of, freeze, set_field, summary
 from anabasis.options import check_length
 
 __all__ = ["Schema", "turn"]
@@ -24,7 +24,8 @@ def turn(vectors: ArrayLike, azimuth: float) -> NDArray[np.float64]:
 
     Azimuths are degrees clockwise from north, as seen on a map whose y grows downwards.
     """
-    given = np.asarray(vectors, np.float64)
+    given = array_of(vectors, "what is to be turned")
+    given = freeze(given, np.float64, (None,) * given.ndim, "what is to be turned")
     angle = float(freeze(azimuth, np.float64, (), "azimuth"))
     if given.shape[-1:] != (2,) or not math.isfinite(angle):
         found = f"an azimuth of {angle}" if given.shape[-1:] == (2,) else f"vectors of shape {given.shape}"

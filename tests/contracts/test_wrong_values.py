@@ -12,6 +12,13 @@ import numpy as np
 import pytest
 
 from anabasis.errors import AnabasisError
+from anabasis.formation.arrival import synchronised
+from anabasis.formation.combined import Pathfinder
+from anabasis.formation.ground import Ground
+from anabasis.formation.march import march
+from anabasis.formation.shapes import schema_of
+from anabasis.formation.slots import assign
+from anabasis.formation.straight import directions, fragments
 from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.instance import Instance, Rules
@@ -24,6 +31,8 @@ from anabasis.io.planviz import Replay, load_planviz
 from anabasis.io.planviz_write import replay_of, save_planviz, save_planviz_map
 from anabasis.io.robot_problem import RobotDelays, RobotProblem, load_robot_problem, save_robot_problem
 from anabasis.io.tracker import TrackerRow, load_tracker, read_tracker, tracker_row, write_tracker
+from anabasis.lattice import Lattice
+from anabasis.manoeuvre import Formation, Manoeuvre, Modules, Order
 from anabasis.mapf import turn_based
 from anabasis.mapf.anonymous import anonymous, teams
 from anabasis.mapf.board import Board
@@ -37,11 +46,16 @@ from anabasis.mapf.meta_agents import MetaAgentCBS, meta_agent_cbs
 from anabasis.mapf.pickup_delivery import TokenPassing, token_passing, well_formed
 from anabasis.mapf.priced_cbs import PricedCBS, priced_cbs
 from anabasis.mapf.repair import Replanner
+from anabasis.metrics.formations import shape_error
+from anabasis.metrics.marches import march_faults
+from anabasis.metrics.moves import formed, move_log
+from anabasis.metrics.moves import measure as measure_move
 from anabasis.metrics.plan_measures import at_goals_by, measure
 from anabasis.metrics.plan_review import review_plan
 from anabasis.metrics.plans import plan_faults
 from anabasis.plan import Plan
 from anabasis.scenario import Group, Target
+from anabasis.schema import Schema, turn
 from anabasis.search.astar import astar
 from anabasis.search.canadian_traveller import canadian_traveller, draw_blocked, journeys
 from anabasis.search.dstar_lite import DStarLite
@@ -54,6 +68,7 @@ from anabasis.search.preferences import (
     preference_grid,
     true_cost,
 )
+from anabasis.view.formations import march_scene
 from anabasis.view.incremental import incremental_scene
 from anabasis.view.turns import session_scene
 
@@ -372,6 +387,96 @@ def units() -> Rows:
     ]
 
 
+def formations() -> Rows:
+    schema = schema_of("wedge", 3, spacing=2.0)
+    formation = Formation.of(schema, (4.5, 4.5), 0.0, (4.5, 1.5))
+    manoeuvre = Manoeuvre(Grid.from_free(np.ones((9, 9), bool)), (formation,), limit=9.0)
+    ground = Ground.of(manoeuvre.space)
+    found = march(manoeuvre).value
+    assert found is not None
+    seconds, places = found.seconds, found.trace.positions
+    return [
+        (turn, {"vectors": [[0, 1]], "azimuth": 90.0}),
+        (schema_of, {"shape": "box", "units": 4, "spacing": 2.0}),
+        (
+            Schema.of,
+            {"places": [[0, 0], [0, 1]], "ancestor": [0, 0], "pairs": [[0, 1]], "classes": [0, 1]},
+        ),
+        (schema.part, {"spots": [0, 1]}),
+        (schema.turned, {"azimuth": 3.0}),
+        (schema.resized, {"factor": 3.0}),
+        (Lattice, {"cost": np.ones((2, 2, 6)), "spacing": 1.0}),
+        (Lattice.uniform, {"width": 2, "height": 2, "cost": 1.0, "spacing": 1.0}),
+        (Lattice.from_ground, {"ground": [[1.0, 2.0]], "spacing": 1.0}),
+        (
+            Modules,
+            {
+                "paths": "whole",
+                "ties": "first",
+                "planning": "bends",
+                "fragment": 3,
+                "period": 2,
+                "bend": 10.0,
+                "shortest": 3,
+                "orientation": "files",
+                "facing": "way",
+                "slots": "total",
+                "synchronisation": "none",
+                "speed": "slowest",
+                "passing": "vertex",
+                "swerve": 0.5,
+                "back": 0.5,
+                "sight": 1.0,
+                "view": 60.0,
+            },
+        ),
+        (Order, {"places": [[0, 1]], "time": 1.0}),
+        (
+            Formation,
+            {
+                "schema": schema,
+                "start": (0, 1),
+                "azimuth": 0.0,
+                "orders": (),
+                "modules": Modules(),
+                "pace": [1.0, 1.0, 2.0],
+                "radius": [0.25, 0.25, 1.0],
+                "falls": [1.0, 2.0, np.inf],
+            },
+        ),
+        (Formation.of, {"schema": schema, "start": (0, 1), "azimuth": 0.0, "places": [[1, 1]], "modules": Modules()}),
+        (Manoeuvre, {"space": manoeuvre.space, "formations": (formation,), "limit": 9.0}),
+        (march, {"manoeuvre": manoeuvre, "tick": 0.1, "every": 2}),
+        (Ground.of, {"space": manoeuvre.space}),
+        (
+            Pathfinder(ground).path,
+            {"start": 0, "goal": 3, "offsets": [[0, 1]], "weights": [1.0], "straight": True, "radius": 1.0},
+        ),
+        (Pathfinder(ground).reached, {"start": 0}),
+        (assign, {"positions": [[0, 1]], "spots": [[0, 1]], "objective": "longest"}),
+        (synchronised, {"costs": [1.0], "total": 2.0, "method": "adaptive"}),
+        (directions, {"points": [[0, 1], [0, 2]], "window": 2}),
+        (fragments, {"points": [[0, 1], [0, 2]], "bend": 10.0, "shortest": 3}),
+        (shape_error, {"schema": schema, "positions": schema.places, "how": "mean"}),
+        (move_log, {"schema": schema, "seconds": seconds, "positions": places, "how": "max"}),
+        (formed, {"positions": places, "spots": found.spot}),
+        (
+            measure_move,
+            {
+                "schema": schema,
+                "times": seconds,
+                "positions": places,
+                "radius": 0.25,
+                "spots": found.spot,
+                "how": "mean",
+                "tolerance": 0.2,
+            },
+        ),
+        (march_faults, {"manoeuvre": manoeuvre, "trace": found.trace, "logical": found.logical, "tick": 0.05}),
+        (march_scene, {"manoeuvre": manoeuvre, "march": found, "moments": 2}),
+    ]
+
+
 def pictures() -> Rows:
     session = begun_game()
     return [
@@ -391,7 +496,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     save_robot_problem(RobotProblem(GRID, np.array([0]), np.array([0, 1]), np.array([1])), "problem.json")
 
 
-@pytest.mark.parametrize("rows", [nouns_and_validators, files, agents, play, units, pictures])
+@pytest.mark.parametrize("rows", [nouns_and_validators, files, agents, play, units, formations, pictures])
 def test_a_wrong_value_is_told(rows: Callable[[], Rows]) -> None:
     faults: list[str] = []
     for call, options in rows():
@@ -405,4 +510,4 @@ def test_a_wrong_value_is_told(rows: Callable[[], Rows]) -> None:
                         faults.append(f"{call.__qualname__}({name}={value!r}): more than a line: {error}")
                 except Exception as error:  # told with the argument that it came from
                     faults.append(f"{call.__qualname__}({name}={value!r}): {type(error).__name__}: {error}")
-    assert not faults
+    assert not faults, "\n" + "\n".join(faults)

@@ -9,8 +9,10 @@ from anabasis.errors import InputError
 from anabasis.formation.files import example, examples, load_manoeuvre
 from anabasis.formation.march import march
 from anabasis.grid import Grid
+from anabasis.lab.studies.formation_factors import SCENARIOS
 from anabasis.lattice import Lattice
 from anabasis.manoeuvre import Manoeuvre
+from anabasis.metrics.marches import march_faults
 from anabasis.result import Status
 
 HEAD = """schema = "anabasis/manoeuvre"
@@ -47,8 +49,8 @@ def prices(manoeuvre: Manoeuvre) -> np.ndarray:
     return manoeuvre.space.cost[:, :, 1]
 
 
-@pytest.mark.parametrize("name", examples())
-def test_whatever_ships_can_be_loaded_and_has_the_size_of_the_source(name: str) -> None:
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_the_scenarios_of_the_source_have_its_sizes(name: str) -> None:
     manoeuvre = load_manoeuvre(example(name))
     assert isinstance(manoeuvre.space, Lattice)
     assert (manoeuvre.space.width, manoeuvre.space.height) == (50, 60 if name == "canyon" else 50)
@@ -56,8 +58,16 @@ def test_whatever_ships_can_be_loaded_and_has_the_size_of_the_source(name: str) 
     assert len(manoeuvre.formations) == 1
 
 
-def test_there_are_six() -> None:
-    assert examples() == ["bend", "canyon", "road", "swamp", "training_ground", "turnaround"]
+@pytest.mark.parametrize("name", sorted({*examples()} - {*SCENARIOS}))
+def test_whatever_else_ships_is_marched_to_its_end(name: str) -> None:
+    manoeuvre = load_manoeuvre(example(name))
+    result = march(manoeuvre)
+    assert result.status is Status.SOLVED and result.value is not None and not any(result.value.trouble)
+    assert march_faults(manoeuvre, result.value.trace, result.value.logical, tick=result.value.tick) == []
+
+
+def test_the_scenarios_of_the_source_ship() -> None:
+    assert len(SCENARIOS) == 6 and {*SCENARIOS} <= {*examples()}
 
 
 def test_a_manoeuvre_that_ships_is_marched() -> None:
@@ -189,3 +199,18 @@ def test_an_override_that_is_wrong_is_named(tmp_path: Path) -> None:
         loaded(tmp_path, HEAD + FORMATION, "formation.0.azimuth=3", "formation.0.modules.planning=foo")
     with pytest.raises(InputError, match=r"^--set formation\.0\.azimuth=north: formation\[0\]\.azimuth: wrong kind"):
         loaded(tmp_path, HEAD + FORMATION, "formation.0.azimuth=north")
+
+
+def test_units_may_differ(tmp_path: Path) -> None:
+    more = ["formation.0.radius=[0.25, 0.5, 1.0]", "formation.0.classes=[0, 1, 1]", "formation.0.falls=[[1, 2.5]]"]
+    (formation,) = loaded(tmp_path, HEAD + FORMATION, "formation.0.units=3", *more).formations
+    assert formation.radius.tolist() == [0.25, 0.5, 1.0]
+    assert formation.schema.classes.tolist() == [0, 1, 1]
+    assert formation.falls.tolist() == [np.inf, 2.5, np.inf]
+    for wrong, said in (
+        ("formation.0.falls=[[9, 2.5]]", "a unit that falls"),
+        ("formation.0.radius=[1.0]", "radius of a formation"),
+        ("formation.0.classes=[1]", "classes of a schema"),
+    ):
+        with pytest.raises(InputError, match=said):
+            loaded(tmp_path, HEAD + FORMATION, "formation.0.units=3", wrong)

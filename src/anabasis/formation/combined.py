@@ -15,9 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 from anabasis._kernel import kernel, leaf
 from anabasis._kernel.heap import heap_grown, heap_pop, heap_push
 from anabasis._kernel.tree import walk
-from anabasis.errors import InputError
 from anabasis.formation.ground import EUCLIDEAN, HEXAGONAL, OCTILE, Ground
-from anabasis.options import check_count
+from anabasis.noun import freeze
+from anabasis.options import check_count, check_switch
 
 __all__ = ["Pathfinder"]
 
@@ -60,13 +60,13 @@ class Pathfinder:
         """
         for vertex, name in ((start, "start of a path"), (goal, "goal of a path")):
             check_count(vertex, name, 0, self.ground.size - 1)
+        radius = float(freeze(radius, np.float64, (), "radius"))
         shifts, shares = _NOBODY, _ALIKE
-        given = np.asarray(offsets, np.float64).reshape(-1, 2)
-        if len(given) != np.size(weights):
-            raise InputError("weights of subordinates", found=f"{np.size(weights)}", expected=f"{len(given)}")
+        given = freeze(offsets, np.float64, (None, 2), "offsets of subordinates")
+        counts = freeze(weights, np.float64, (len(given),), "weights of subordinates")
         if len(given):
             shifts = self.ground.shifts(given)
-            shares = np.asarray(weights, np.float64) / np.sum(weights)
+            shares = counts / counts.sum()
         ground = self.ground
         self._mark += 2  # one to mark vertices seen, one for those expanded
         path, expanded, self._heap = _combined(
@@ -84,7 +84,7 @@ class Pathfinder:
             shares,
             start,
             goal,
-            straight,
+            check_switch(straight, "straight"),
             ground.clearance if ground.is_wide(radius) else _ALIKE,
             radius,
             self._room,
@@ -96,7 +96,7 @@ class Pathfinder:
 
     def reached(self, start: int, radius: float = 0.0) -> NDArray[np.bool_]:
         """Return bool[n]: which vertices have a path from this one that leaves a unit of this radius room."""
-        ground = self.ground
+        ground, radius = self.ground, float(freeze(radius, np.float64, (), "radius"))
         check_count(start, "start of a path", 0, ground.size - 1)
         seen = np.zeros(ground.size, bool)
         clear = ground.clearance if ground.is_wide(radius) else _ALIKE

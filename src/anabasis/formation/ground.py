@@ -23,6 +23,7 @@ from anabasis.formation.clearance import step_clearance
 from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.lattice import Lattice
+from anabasis.options import check_kind
 
 __all__ = ["EUCLIDEAN", "HEXAGONAL", "OCTILE", "Ground"]
 
@@ -69,6 +70,7 @@ class Ground:
         """Return the ground of a map; raises InputError for one without steps, or with one that takes no time."""
         from scipy.spatial import KDTree
 
+        check_kind(space, (Lattice, Grid, Graph), "map of a manoeuvre")
         _check(space)
         origin = (0.0, 0.0)
         if isinstance(space, Lattice):

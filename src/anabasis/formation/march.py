@@ -22,7 +22,7 @@ from anabasis.formation.walking import Walkers
 from anabasis.manoeuvre import Formation, Manoeuvre
 from anabasis.metrics.moves import formed
 from anabasis.noun import freeze, set_field, summary
-from anabasis.options import check_count
+from anabasis.options import check_count, check_kind
 from anabasis.result import Result, Status
 from anabasis.trace import Cause, Counters, Ending, Event, Trace, UnitState, chained, headings_of
 
@@ -86,6 +86,7 @@ def march(manoeuvre: Manoeuvre, *, tick: float = 0.05, every: int = 1) -> Result
     Everybody who starts stands at the nearest vertex to its place that nobody has taken. Raises InputError if there are
     fewer vertices than units, or if tick is not above 0.
     """
+    check_kind(manoeuvre, Manoeuvre, "what is carried out")
     step = float(freeze(tick, np.float64, (), "tick"))
     if not 0 < step <= manoeuvre.limit:
         raise InputError("tick", found=f"{step:g}", expected=f"seconds above 0, at most {manoeuvre.limit:g}, the limit")

@@ -13,6 +13,8 @@ from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.lattice import Lattice
 from anabasis.manoeuvre import RADIUS, Manoeuvre
+from anabasis.noun import freeze
+from anabasis.options import check_kind, check_length
 from anabasis.trace import Trace, UnitState
 
 __all__ = ["march_faults"]
@@ -85,7 +87,10 @@ def march_faults(manoeuvre: Manoeuvre, trace: Trace, logical: ArrayLike, *, tick
     logical float64[T, n, 2]: where the units are on their ways; tick: seconds of a step of the trace. On a graph, whose
     steps may pass by other vertices, steps and speeds are not looked at.
     """
-    found, known = _Seen(trace, np.asarray(logical, np.float64), tick), _Map.of(manoeuvre.space)
+    check_kind(manoeuvre, Manoeuvre, "what was carried out")
+    check_kind(trace, Trace, "trace of a march")
+    places = freeze(logical, np.float64, trace.positions.shape, "logical positions")
+    found, known = _Seen(trace, places, check_length(tick, "tick")), _Map.of(manoeuvre.space)
     faults = _off_ground(manoeuvre.space, known, found)
     if not isinstance(manoeuvre.space, Graph):
         pace = np.concatenate([formation.pace for formation in manoeuvre.formations] or [np.ones(0)])

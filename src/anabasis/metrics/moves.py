@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from anabasis.errors import InputError
 from anabasis.metrics.formations import angle_error, combined, distance_error, lengths_turns, links, placed
-from anabasis.noun import freeze, set_field, summary
-from anabasis.options import check_length
+from anabasis.noun import array_of, freeze, set_field, summary
+from anabasis.options import check_kind, check_length
 from anabasis.schema import Schema
 
 __all__ = [
@@ -182,10 +182,13 @@ def move_log(schema: Schema, seconds: ArrayLike, positions: ArrayLike, how: str 
 
     Positions are those of spots; where some are nan, as `formed` leaves them, errors are those of the others.
     """
-    angle, distance = _errors(schema, np.asarray(positions, np.float64))
-    return MoveLog(
-        np.asarray(seconds, np.float64), angle, distance, combined(angle, distance, how), name or "formation", how
-    )
+    check_kind(schema, Schema, "schema")
+    given = array_of(positions, "positions of a move")
+    whole = np.nan_to_num(given, nan=0.0) if given.dtype.kind == "f" else given  # nobody holds what is nan
+    checked = freeze(whole, np.float64, (None, schema.spots, 2), "positions of a move")
+    angle, distance = _errors(schema, given.astype(np.float64).reshape(checked.shape))
+    times = freeze(seconds, np.float64, (None,), "seconds of a move")
+    return MoveLog(times, angle, distance, combined(angle, distance, how), name or "formation", how)
 
 
 def fitted(log: MoveLog) -> Fit:
@@ -250,7 +253,7 @@ def measure(
     given = placed(schema, positions, len(seconds))
     if not seconds.size:
         raise InputError("observations of a move", found="none", expected="at least one")
-    wide = np.asarray(radius, np.float64)
+    wide = array_of(radius, "radius")
     radii = freeze(wide if wide.ndim else np.full(schema.spots, wide), np.float64, (schema.spots,), "radius")
     for one in np.unique(radii).tolist():
         check_length(one, "radius")

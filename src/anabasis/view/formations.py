@@ -15,7 +15,7 @@ from anabasis.formation.optimise import error_map
 from anabasis.graph import Graph
 from anabasis.lattice import Lattice
 from anabasis.manoeuvre import Manoeuvre
-from anabasis.options import check_count
+from anabasis.options import check_count, check_kind
 from anabasis.schema import Schema
 from anabasis.view.ground import bulls_eye, graph_scene, map_scene, pen
 from anabasis.view.layers import ImageLayer, Layer, LegendItem, Polylines, Ramp, Scene, Swatch, dots
@@ -79,7 +79,16 @@ def _nearest(lattice: Lattice, x: NDArray[np.float64], y: NDArray[np.float64]) -
     return best
 
 
+def _check(manoeuvre: Manoeuvre, march: March) -> None:
+    """Raise InputError unless the march is one of the manoeuvre."""
+    check_kind(manoeuvre, Manoeuvre, "what was carried out")
+    check_kind(march, March, "a march")
+    if march.trace.size != manoeuvre.units:
+        raise InputError("a march", found=f"{march.trace.size} units", expected=f"the manoeuvre's {manoeuvre.units}")
+
+
 def _ground(manoeuvre: Manoeuvre, title: str) -> Scene:
+    check_kind(manoeuvre, Manoeuvre, "a manoeuvre")
     space = manoeuvre.space
     if isinstance(space, Lattice):
         return lattice_scene(space, title=title)
@@ -106,6 +115,7 @@ def march_scene(manoeuvre: Manoeuvre, march: March, *, moments: int = 6, title: 
 
     The target of each order is marked.
     """
+    _check(manoeuvre, march)
     check_count(moments, "moments", 1)
     ground = _ground(manoeuvre, title)
     line = pen(ground.width, ground.height)
@@ -123,6 +133,7 @@ def march_scene(manoeuvre: Manoeuvre, march: March, *, moments: int = 6, title: 
 
 def moment_scene(manoeuvre: Manoeuvre, march: March, frame: int, *, title: str = "") -> Scene:
     """Return one frame of a march; title: by default the time."""
+    _check(manoeuvre, march)
     frames = len(march.trace.times)
     if not 0 <= frame < frames:
         raise InputError("frame of a march", found=f"{frame}", expected=f"0 to {frames - 1}")
@@ -145,6 +156,7 @@ def animate_march(
     rate: float = 20.0,
 ) -> int:
     """Write a march as an endless animated GIF of at most so many frames; return how many it has."""
+    _check(manoeuvre, march)
     check_frames(frames)
     ground = _ground(manoeuvre, "")
     chosen = np.unique(np.rint(np.linspace(0, len(march.trace.times) - 1, frames)).astype(int))
