@@ -3,7 +3,8 @@
     python benchmarks/formations.py            # 100 formations of 36 units on 512 x 512 cells
     python benchmarks/formations.py --side 256 --formations 20
 
-The bar: 30 steps of 0.05 s a second. Making the ground, and the first plans of all, are told apart.
+The bar: 30 steps of 0.05 s a second of the processor's time. Making the ground, and the first plans of all, are told
+apart.
 """
 
 from __future__ import annotations
@@ -55,9 +56,9 @@ def main() -> None:
             times = []
             for limit in (0.05, given.seconds):  # one step, for what is done before, and all
                 made = manoeuvre(given.side, given.formations, given.units, modules, lattice=lattice, limit=limit)
-                begin = time.perf_counter()
+                begin = time.process_time()
                 result = march(made, every=20)
-                times.append(time.perf_counter() - begin)
+                times.append(time.process_time() - begin)
             steps = 0 if result.value is None else result.value.trace.steps - 1
             rate = steps / (times[1] - times[0])
             where = "triangles" if lattice else "cells"

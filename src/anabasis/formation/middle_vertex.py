@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from anabasis._kernel import kernel, leaf
 from anabasis.errors import InputError
 from anabasis.noun import freeze
 from anabasis.options import check_count, check_seed
@@ -111,24 +112,36 @@ def _reach(angle: float) -> float:
     return 0.5 * math.cos(math.pi / 6) / math.cos(math.radians(angle % 60 - 30))
 
 
-def _approaches(f: Floats, f_times: Floats, g: Floats, g_times: Floats) -> Floats:
+@leaf
+def _place(way: Any, times: Any, t: float, axis: int) -> float:
+    """Return a coordinate of the unit on a passage at a time that it is on it."""
+    i = 0 if t <= times[1] else 1
+    share = min(1.0, max(0.0, (t - times[i]) / (times[i + 1] - times[i])))
+    return (1 - share) * way[i, axis] + share * way[i + 1, axis]
+
+
+@kernel
+def _approaches(f: Any, f_times: Any, g: Any, g_times: Any) -> Any:
     """Return float64[a, b]: the closest approach of each passage of f[a, 3, 2] to each of g[b, 3, 2]."""
+    found = np.full((len(f), len(g)), np.inf)
     start, end = max(f_times[0], g_times[0]), min(f_times[2], g_times[2])
     if start > end:
-        return np.full((len(f), len(g)), np.inf)
+        return found
     # both are linear between any two of these four times, so there the one moves straight, as seen from the other
-    cuts = np.sort(np.clip((start, f_times[1], g_times[1], end), start, end))
-    seen = (_weights(f_times, cuts) @ f)[:, None] - (_weights(g_times, cuts) @ g)[None]
-    r, s = seen[..., :-1, :], np.diff(seen, axis=2)
-    squared = (s * s).sum(-1)
-    t = np.divide(-(r * s).sum(-1), squared, out=np.zeros(squared.shape), where=squared > 0)
-    nearest = r + np.clip(t, 0, 1)[..., None] * s
-    return np.hypot(nearest[..., 0], nearest[..., 1]).min(-1)
-
-
-def _weights(times: Floats, cuts: Floats) -> Floats:
-    """Return float64[4, 3]: how much each of a passage's three places counts in where the unit is at each cut."""
-    return np.stack([np.interp(cuts, times, corner) for corner in np.eye(3)], 1)
+    first, second = min(max(f_times[1], start), end), min(max(g_times[1], start), end)
+    cuts = (start, min(first, second), max(first, second), end)
+    for a in range(len(f)):
+        for b in range(len(g)):
+            for k in range(3):
+                x = _place(f[a], f_times, cuts[k], 0) - _place(g[b], g_times, cuts[k], 0)
+                y = _place(f[a], f_times, cuts[k], 1) - _place(g[b], g_times, cuts[k], 1)
+                dx = _place(f[a], f_times, cuts[k + 1], 0) - _place(g[b], g_times, cuts[k + 1], 0) - x
+                dy = _place(f[a], f_times, cuts[k + 1], 1) - _place(g[b], g_times, cuts[k + 1], 1) - y
+                squared = dx * dx + dy * dy
+                t = min(1.0, max(0.0, -(x * dx + y * dy) / squared)) if squared > 0 else 0.0
+                x, y = x + t * dx, y + t * dy
+                found[a, b] = min(found[a, b], math.sqrt(x * x + y * y))
+    return found
 
 
 def _table(ways: list[Floats], times: Floats) -> Floats:
