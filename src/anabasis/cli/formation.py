@@ -13,6 +13,7 @@ from anabasis.cli.output import Output
 from anabasis.cli.style import StyledCommand, new_app
 
 if TYPE_CHECKING:
+    from anabasis.divide import Division
     from anabasis.formation.march import March
     from anabasis.manoeuvre import Manoeuvre
     from anabasis.metrics.moves import MoveLog
@@ -45,6 +46,9 @@ def run(
     manoeuvre_file: _File,
     *,
     overrides: Overrides = None,
+    divide: Annotated[
+        bool, typer.Option("--divide", help="Let parts of a formation take routes of their own, if it gains by it.")
+    ] = False,
     tick: Annotated[float, typer.Option(help="Seconds of a step of the simulation.")] = 0.05,
     every: Annotated[int, typer.Option(help="Record and measure a step every so many.", min=1)] = 1,
     picture: Annotated[
@@ -67,6 +71,7 @@ def run(
     from anabasis.cli.errors import LIMIT, NOT_FOUND
     from anabasis.cli.files import output_file
     from anabasis.cli.progress import compiling
+    from anabasis.divide import divided
     from anabasis.formation.march import march
     from anabasis.result import Status
 
@@ -76,21 +81,25 @@ def run(
     output_file(log, ".csv", option="--log")
     manoeuvre = _loaded(manoeuvre_file, overrides)
     with compiling(output):
-        result = march(manoeuvre, tick=tick, every=every)
-    found = result.value
-    assert found is not None  # noqa: S101 - a march has always begun
+        division = divided(manoeuvre) if divide else None
+        drawn = manoeuvre if division is None else division.parts
+        result = march(drawn, tick=tick, every=every)
+    marched = result.value
+    assert marched is not None  # noqa: S101 - a march has always begun
+    # parts are drawn as such, and measured as what they are parts of
+    found = marched if division is None else division.reunited(marched)
     rows = _measured(manoeuvre, found)
-    _say(output, manoeuvre, found, result.reason, rows)
+    _say(output, manoeuvre, found, result.reason, rows, division)
     if picture is not None:
         from anabasis.view.formations import march_scene
         from anabasis.view.show import save_picture
 
-        save_picture(march_scene(manoeuvre, found, title=manoeuvre.name), picture)
+        save_picture(march_scene(drawn, marched, title=manoeuvre.name), picture)
         output.say(f"picture: {picture.resolve()}")
     if animation is not None:
         from anabasis.view.formations import animate_march
 
-        frames = animate_march(manoeuvre, found, animation)
+        frames = animate_march(drawn, marched, animation)
         output.say(f"animation, {frames} frames: {animation.resolve()}")
     if log is not None:
         from anabasis.formation.logs import save_move_logs
@@ -106,6 +115,7 @@ def run(
             "units": manoeuvre.units,
             "hash": found.trace.hash,
             "formations": rows,
+            "divided": None if division is None else _divided(division),
             "picture": None if picture is None else picture.resolve(),
             "animation": None if animation is None else animation.resolve(),
             "log": None if log is None else log.resolve(),
@@ -221,6 +231,20 @@ def _measured(manoeuvre: Manoeuvre, found: March) -> list[dict[str, Any]]:
     return rows
 
 
+def _divided(division: Division) -> list[dict[str, Any]]:
+    """Return what became of each formation: why, and the routes of its parts from left to right."""
+    return [
+        {
+            "why": why,
+            "routes": [
+                {"units": len(b.spots), "spots": b.spots, "gates": b.gates, "seconds": b.seconds, "rate": b.rate}
+                for b in branches
+            ],
+        }
+        for why, branches in zip(division.why, division.branches, strict=True)
+    ]
+
+
 def _logs(manoeuvre: Manoeuvre, found: March) -> list[MoveLog]:
     """Return the errors of each formation, under names that differ."""
     from anabasis.metrics.moves import move_log
@@ -237,13 +261,22 @@ def _logs(manoeuvre: Manoeuvre, found: March) -> list[MoveLog]:
     ]
 
 
-def _say(output: Output, manoeuvre: Manoeuvre, found: March, reason: str, rows: list[dict[str, Any]]) -> None:
+def _say(
+    output: Output,
+    manoeuvre: Manoeuvre,
+    found: March,
+    reason: str,
+    rows: list[dict[str, Any]],
+    division: Division | None,
+) -> None:
     """Tell a person what happened."""
     output.say(
         f"{manoeuvre.name or 'manoeuvre'}: {found.trace.finished} of {manoeuvre.units} units stand in their places"
         f" after {found.seconds[-1]:.1f} seconds",
         style="bold",
     )
+    for row, why in zip(rows, () if division is None else division.why, strict=division is not None):
+        output.say(f"{row['name']}: {why}")
     if reason:
         output.say(reason, style="yellow")
     for row in rows:
