@@ -296,3 +296,14 @@ def test_only_a_march_of_its_parts_is_reunited() -> None:
     manoeuvre = before(walled({5: 4, 32: 4}), 12)
     with pytest.raises(InputError, match="march of a division"):
         divided(manoeuvre).reunited(marched(manoeuvre))
+
+
+def test_the_fallen_of_a_part_are_fallen_in_the_whole() -> None:
+    manoeuvre = load_manoeuvre(example("gates"), ["formation.0.falls=[[0, 5.0], [20, 9.0]]"])
+    division = divided(manoeuvre)
+    assert len(division.branches[0]) > 1
+    found = march(division.parts).value
+    assert found is not None
+    whole = division.reunited(found)
+    assert np.flatnonzero(whole.spot[-1] < 0).tolist() == [0, 20]
+    assert march_faults(manoeuvre, whole.trace, whole.logical, tick=whole.tick) == []

@@ -93,7 +93,7 @@ class Division:
         group = self.formation[trace.group]
         order = np.lexsort((self.spot, group))  # the unit of the parts that is each unit of the whole
         first = np.concatenate(([0], np.cumsum(sizes))).astype(np.int64)[trace.group]
-        spot = self.spot[first + march.spot]
+        spot = np.where(march.spot < 0, -1, self.spot[first + march.spot])  # the fallen hold none
         counters = {name: getattr(trace.counters, name)[order] for name in COUNTERS}
         number = np.append(np.argsort(order), -1)  # -1: an event of nobody
         again = replace(
