@@ -75,8 +75,8 @@ def _factor_table(factor: Factor, moves: Sequence[Move]) -> Table:
     )
     if factor.name == "planning":
         note += (
-            " Ways over triangles turn at nearly every vertex: fragments by bends of 10 degrees have little more than the"
-            " steps that they must have, and are planned nearly as often as periodic 3, 2."
+            " Ways over triangles turn at nearly every vertex: fragments by bends of 10 degrees have little more than"
+            " the steps that they must have, and are planned nearly as often as periodic 3, 2."
         )
     return Table(f"By {factor.name}", tuple(rows), note)
 
