@@ -16,6 +16,7 @@ from anabasis.lattice import Lattice
 from anabasis.manoeuvre import Formation, Manoeuvre
 from anabasis.movement import MOVEMENT_CLASSES, movement_class
 from anabasis.noun import freeze
+from anabasis.plan import FormationPlan
 from anabasis.schema import Schema
 from anabasis.trace import Counters, Ending
 
@@ -67,6 +68,7 @@ def nouns() -> list[object]:
         field,
         a.GroupPlan.of_paths([[[0, 0], [1, 1]], []]),
         a.GroupPlan.of_field(field, 3),
+        a.GroupPlan.of_formation(FormationPlan(Schema.of([[0, 0], [0, 4]], [0, 0]), [[1, 1]], [1, 0])),
         group,
         a.Scenario(g, (group,), (a.Change(5, [[0, 0]], "@"),)),
         search,

@@ -63,7 +63,8 @@ SYNCHRONISATION = ("none", "multiplicative", "additive", "adaptive")
 """How those whose way is shorter are slowed down, so that all arrive at once."""
 
 SPEED = ("own", "slowest", "weighted")
-"""Each unit goes at its own pace; none faster than the slowest of all; none faster than all do on average."""
+"""Each unit goes at its own pace; none faster than the slowest of all; none faster than all do on average, each by the
+weights of its bindings."""
 
 PASSING = ("none", "displacement", "vertex")
 """What units do where they meet: nothing; step aside; pass beside the vertex that ways of their formation share."""

@@ -69,7 +69,7 @@ def execute(
     ) -> GroupPlan:
         if not grid.is_free(*scenario.groups[number].target.cell):
             return _no_way(len(units))  # the target has been walled in: no fault of whoever asks
-        part = replace(scenario.groups[number], positions=positions)
+        part = replace(scenario.groups[number], positions=positions, pace=np.zeros(0))
         if cause is not Cause.MAP_CHANGE:
             result = alone(grid, part, seed=seed)
         elif watcher is not None:

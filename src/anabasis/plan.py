@@ -1,4 +1,4 @@
-"""Path, Plan and GroupPlan: the way of one unit, of many agents step by step, of a group."""
+"""Path, Plan, GroupPlan, FormationPlan: the way of a unit, of many agents step by step, of a group, in formation."""
 
 from __future__ import annotations
 
@@ -10,8 +10,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from anabasis.errors import InputError
 from anabasis.noun import freeze, set_field, summary
+from anabasis.options import check_choice, check_kind
+from anabasis.schema import Schema
 
-__all__ = ["FlowField", "GroupPlan", "Path", "Plan"]
+__all__ = ["SPEEDS", "TURNS", "FlowField", "FormationPlan", "GroupPlan", "Path", "Plan"]
+
+SPEEDS = ("slowest", "weighted")
+"""A formation goes as fast as its slowest unit; or as the mean of its units, each by the weights of its bindings."""
+
+TURNS = ("whole", "track")
+"""A formation turns as one; or each rank stands on the leader's track, and all as they were drawn in the end."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,15 +112,55 @@ class FlowField:
 
 
 @dataclass(frozen=True, eq=False)
+class FormationPlan:
+    """What a group in formation follows: where its leader's spot goes, and who holds which spot.
+
+    - way: float64[m, 2], m ≥ 1, the polyline that the leader's spot moves along; azimuth: where the formation faces at
+      first, in degrees clockwise from north, which is towards lower y;
+    - spot: int64[n], the spot that each unit holds, all different;
+    - speed: one of SPEEDS; turns: one of TURNS.
+    """
+
+    schema: Schema
+    way: NDArray[np.float64]
+    spot: NDArray[np.int64]
+    azimuth: float = 0.0
+    speed: str = "slowest"
+    turns: str = "whole"
+
+    __repr__ = summary
+
+    def __post_init__(self) -> None:
+        check_kind(self.schema, Schema, "schema of a formation plan")
+        way = freeze(self.way, np.float64, (None, 2), "way of a formation plan")
+        spot = freeze(self.spot, np.int64, (None,), "spots of a formation plan")
+        azimuth = float(freeze(self.azimuth, np.float64, (), "azimuth of a formation plan"))
+        if not len(way) or not np.isfinite(way).all() or not np.isfinite(azimuth):
+            found = "an azimuth of inf" if len(way) else "no point"
+            raise InputError("way of a formation plan", found=found, expected="a point or more, and finite numbers")
+        if spot.size and not 0 <= spot.min() <= spot.max() < self.schema.spots:
+            wrong = spot.min() if spot.min() < 0 else spot.max()
+            raise InputError("a spot in a formation plan", found=f"{wrong}", expected=f"0 to {self.schema.spots - 1}")
+        if len(np.unique(spot)) < spot.size:
+            twice = int(np.flatnonzero(np.bincount(spot) > 1)[0])
+            raise InputError("spots of a formation plan", found=f"spot {twice} twice", expected="one unit a spot")
+        check_choice(self.speed, "speed", SPEEDS)
+        check_choice(self.turns, "turns", TURNS)
+        for name, value in (("way", way), ("spot", spot), ("azimuth", azimuth)):
+            set_field(self, name, value)
+
+
+@dataclass(frozen=True, eq=False)
 class GroupPlan:
-    """What a group does: a path for each unit, or one shared field.
+    """What a group does: a path for each unit, one shared field, or a formation.
 
     - indptr: int64[n + 1] and points: float64[·, 2]: unit i follows points[indptr[i]:indptr[i + 1]] (x, y), which is
-      empty for a unit without a way; all are empty with a shared field.
+      empty for a unit without a way; all are empty with a shared field and in formation.
     - route: int64[n], the number of the route that each unit follows (-1: no way).
     - field: the shared field, or None.
     - cut: float64[n], by how much each unit may shorten its path by walking straight to a later point of it that it
       sees, in cells; one number stands for all. By default inf: it walks to the farthest point in sight.
+    - formation: what the units follow in formation, or None.
     """
 
     indptr: NDArray[np.int64]
@@ -120,6 +168,7 @@ class GroupPlan:
     route: NDArray[np.int64]
     field: FlowField | None = None
     cut: NDArray[np.float64] = dataclass_field(default_factory=lambda: np.array(np.inf))
+    formation: FormationPlan | None = None
 
     __repr__ = summary
 
@@ -140,6 +189,9 @@ class GroupPlan:
         set_field(self, "cut", freeze(cut, np.float64, (route.size,), "cut"))
         if not (self.cut >= 0).all():
             raise InputError("cut of a group plan", found=f"{self.cut.min()}", expected="lengths of at least 0")
+        if self.formation is not None and (self.formation.spot.size != route.size or len(points) or self.field):
+            found = f"{self.formation.spot.size} spots for {route.size} units" if not len(points) else "paths beside it"
+            raise InputError("formation of a group plan", found=found, expected="a spot for each unit and nothing else")
 
     @property
     def size(self) -> int:
@@ -163,3 +215,9 @@ class GroupPlan:
     def of_field(cls, field: FlowField, units: int) -> GroupPlan:
         """Make a plan in which every unit follows one shared field."""
         return cls(np.zeros(units + 1, np.int64), np.zeros((0, 2)), np.zeros(units, np.int64), field)
+
+    @classmethod
+    def of_formation(cls, formation: FormationPlan) -> GroupPlan:
+        """Make a plan in which the units move in formation."""
+        n = formation.spot.size
+        return cls(np.zeros(n + 1, np.int64), np.zeros((0, 2)), np.zeros(n, np.int64), formation=formation)

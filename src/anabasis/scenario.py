@@ -55,7 +55,8 @@ class Target:
 class Group:
     """Units that are sent together: positions float64[n, 2] (x, y of the centres, in cell units), n ≥ 1.
 
-    radius and speed (cells a step, the greatest) hold for each unit of the group.
+    radius and speed (cells a step, the greatest) hold for each unit of the group. pace: float64[n], at least 1, by what
+    each unit is slower than that: 2 is half as fast; none stand for 1 each.
     """
 
     positions: NDArray[np.float64]
@@ -64,6 +65,7 @@ class Group:
     speed: float = 0.15
     movement: str = "land"
     name: str = ""
+    pace: NDArray[np.float64] = field(default_factory=lambda: np.ones(0))
 
     __repr__ = summary
 
@@ -83,12 +85,22 @@ class Group:
         movement_class(self.movement)
         if not isinstance(self.target, Target):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise InputError("target of a group", found=repr(self.target), expected="a Target")
+        pace = freeze(self.pace, np.float64, (len(positions) if np.size(self.pace) else 0,), "pace of a group")
+        wrong = pace[~(np.isfinite(pace) & (pace >= 1))]
+        if wrong.size:
+            raise InputError("pace of a group", found=f"{wrong[0]:g}", expected="finite numbers of at least 1")
         set_field(self, "positions", positions)
+        set_field(self, "pace", pace)
 
     @property
     def size(self) -> int:
         """Number of units."""
         return len(self.positions)
+
+    @property
+    def speeds(self) -> NDArray[np.float64]:
+        """float64[n]: the greatest speed of each unit."""
+        return self.speed / self.pace if self.pace.size else np.full(self.size, self.speed)
 
     def vertices(self, grid: Grid, whose: str = "") -> NDArray[np.int64]:
         """Return int64[n]: the vertex under each unit; raises InputError for one in a wall or outside the map."""

@@ -132,6 +132,13 @@ class Schema:
         depth += np.arange(self.spots) != self.leader
         return np.argsort(depth, kind="stable")
 
+    @cached_property
+    def loads(self) -> NDArray[np.float64]:
+        """float64[k]: what each spot counts in a mean over them: the weights of its bindings, 1 where none has any."""
+        total = np.zeros(self.spots)
+        np.add.at(total, self.bindings[:, 0], self.weights)
+        return total if total.any() else np.ones(self.spots)
+
     def turned(self, azimuth: float) -> NDArray[np.float64]:
         """Return float64[k, 2], the places for a march to `azimuth`, in degrees clockwise from north."""
         return turn(self.places, azimuth)

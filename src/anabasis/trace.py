@@ -62,6 +62,7 @@ class Cause(IntEnum):
     STALL = 8
     NO_PLAN = 9
     BETTER_SPLIT = 10
+    CASUALTY = 11
 
 
 class Ending(IntEnum):

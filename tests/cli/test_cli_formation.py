@@ -99,3 +99,19 @@ def test_units_are_put_into_shape(call, call_json, tmp_path):
     assert "unknown shape" in call("formation", "optimise", "wegde", "3").stderr
     assert "a unit from 0 to 2" in call("formation", "optimise", "wedge", "3", "--unit", "3").stderr
     assert "one of them" in call("formation", "optimise", "wedge", "3", "--picture", picture, *few).stderr
+
+
+def test_a_manoeuvre_is_simulated(call, call_json, drill, tmp_path):
+    picture, animation, log = tmp_path / "a.png", tmp_path / "a.gif", tmp_path / "a.csv"
+    files = ("--picture", picture, "--animation", animation, "--log", log, "--every", "5")
+    code, data = call_json("formation", "run", drill, "--simulate", *files)
+    assert (code, data["status"], data["units"]) == (0, "solved", 3)
+    assert 4.0 < data["seconds"] < 7.0  # four steps of a second each, and some to start and to stand
+    assert picture.stat().st_size > 1000 and animation.stat().st_size > 1000 and log.exists()
+    unknown = call("formation", "run", drill, "--simulate", "--set", "formation.0.modules.speed=quick")
+    assert unknown.exit_code == 2 and "slowest or weighted" in unknown.stderr
+    walled = tmp_path / "walled.manoeuvre.toml"
+    stroke = "\n[[map.paint]]\nline = [[16, 0], [16, 28]]\nwidth = 3\nblocked = true\n\n[[formation]]"
+    walled.write_text(drill.read_text().replace("\n[[formation]]", stroke, 1))
+    none = call("formation", "run", walled, "--simulate")
+    assert none.exit_code == 1 and "formation 0 has no way to its target" in none.stdout

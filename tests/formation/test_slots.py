@@ -10,7 +10,8 @@ import pytest
 
 from anabasis.errors import InputError
 from anabasis.formation.shapes import schema_of
-from anabasis.formation.slots import OBJECTIVES, assign
+from anabasis.formation.slots import OBJECTIVES, assign, close_ranks
+from anabasis.schema import Schema
 
 
 def ways(positions, spots, taken) -> list[float]:
@@ -208,3 +209,39 @@ def test_wrong_input(text: str) -> None:
     with pytest.raises(InputError) as error:
         BAD[text]()
     assert text in str(error.value)
+
+
+def test_ranks_close_from_the_rear():
+    wedge = schema_of("wedge", 7)
+    # who stands behind a hole moves up: the sum of ways is the least, so nobody else moves
+    assert close_ranks(wedge, [0, 1, 2, 3, 4, 5]).tolist() == [0, 1, 2, 3, 4, 5]
+    assert sorted(close_ranks(wedge, [1, 2, 3, 4, 5, 6]).tolist()) == [0, 1, 2, 3, 4, 5]
+    column = schema_of("column", 6)
+    assert close_ranks(column, [0, 1, 3, 4, 5]).tolist() == [0, 1, 2, 3, 4]
+    assert close_ranks(column, [5, 3, 1]).tolist() == [2, 1, 0]
+    assert close_ranks(column, []).tolist() == []
+
+
+def test_closed_ranks_keep_their_classes_and_cost_the_least():
+    rng = np.random.default_rng(3)
+    for _ in range(40):
+        k = int(rng.integers(2, 6))
+        places = np.concatenate(([[0, 0]], rng.integers(-3, 4, (k - 1, 2)) + np.array([0, 4])))
+        schema = Schema.of(places, np.zeros(k, int), classes=rng.integers(0, 2, k))
+        held = np.sort(rng.permutation(k)[: int(rng.integers(1, k + 1))])
+        taken = close_ranks(schema, held)
+        assert np.array_equal(schema.classes[taken], schema.classes[held])
+        assert np.unique(taken).size == held.size
+        for kind in (0, 1):  # no spot of a class is empty in front of one that is taken
+            mine, spots = taken[schema.classes[taken] == kind], np.flatnonzero(schema.classes == kind)
+            empty = np.setdiff1d(spots, mine)
+            if mine.size and empty.size:
+                behind = mine[mine != schema.leader]
+                assert not behind.size or schema.places[behind, 1].max() <= schema.places[empty, 1].min()
+        ways = np.hypot(*(schema.places[held] - schema.places[taken]).T).sum()
+        least = min(
+            np.hypot(*(schema.places[held] - schema.places[list(order)]).T).sum()
+            for order in permutations(taken.tolist())
+            if np.array_equal(schema.classes[list(order)], schema.classes[held])
+        )
+        assert ways <= least + 1e-6

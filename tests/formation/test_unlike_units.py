@@ -130,8 +130,10 @@ def test_a_formation_goes_at_the_pace_of_its_slowest_or_of_the_average() -> None
     own, slowest, weighted = (column(pace, speed) for speed in ("own", "slowest", "weighted"))
     assert (own.trace.arrival * own.tick).tolist() == pytest.approx([20.0, 80.0, 20.0])
     assert (slowest.trace.arrival * slowest.tick).tolist() == pytest.approx([80.0, 80.0, 80.0])
-    # speeds 1, 1/4, 1: on average 3/4
-    assert (weighted.trace.arrival * weighted.tick).tolist() == pytest.approx([80 / 3, 80.0, 80 / 3], abs=weighted.tick)
+    # speeds 1, 1/4, 1, the first one, between the others, counts twice: on average 13/16
+    assert (weighted.trace.arrival * weighted.tick).tolist() == pytest.approx(
+        [320 / 13, 80.0, 320 / 13], abs=weighted.tick
+    )
 
 
 def test_wrong_radii_and_paces_are_errors() -> None:

@@ -10,7 +10,7 @@ from anabasis.lattice import Lattice
 from anabasis.manoeuvre import Formation, Manoeuvre, Modules, Order
 from anabasis.movement import MOVEMENT_CLASSES
 from anabasis.navmesh import NavMesh
-from anabasis.plan import FlowField, GroupPlan, Path, Plan
+from anabasis.plan import FlowField, FormationPlan, GroupPlan, Path, Plan
 from anabasis.result import Result, SearchTrace, Status
 from anabasis.scenario import Change, Group, Limits, Scenario, Steering, Target
 from anabasis.schema import Schema
@@ -105,6 +105,8 @@ def examples() -> dict[str, object]:
         "flow_field": field,
         "group_plan": plan,
         "group_plan_field": GroupPlan.of_field(field, 3),
+        "formation_plan": FormationPlan(schema, [[1, 1]], [1, 2], 90.0, "weighted", "track"),
+        "group_plan_formation": GroupPlan.of_formation(FormationPlan(schema, [[1, 1], [2, 5]], [2, 0, 1])),
         "search_trace": search,
         "counters": counters,
         "trace": trace,

@@ -49,6 +49,9 @@ def run(
     divide: Annotated[
         bool, typer.Option("--divide", help="Let parts of a formation take routes of their own, if it gains by it.")
     ] = False,
+    simulate: Annotated[
+        bool, typer.Option("--simulate", help="March in the simulator: units have bodies, steer and push one another.")
+    ] = False,
     tick: Annotated[float, typer.Option(help="Seconds of a step of the simulation.")] = 0.05,
     every: Annotated[int, typer.Option(help="Record and measure a step every so many.", min=1)] = 1,
     picture: Annotated[
@@ -73,6 +76,7 @@ def run(
     from anabasis.cli.progress import compiling
     from anabasis.divide import divided
     from anabasis.formation.march import march
+    from anabasis.manoeuvring import simulate_manoeuvre
     from anabasis.result import Status
 
     output = Output(json, quiet)
@@ -83,9 +87,12 @@ def run(
     with compiling(output):
         division = divided(manoeuvre) if divide else None
         drawn = manoeuvre if division is None else division.parts
-        result = march(drawn, tick=tick, every=every)
+        result = (simulate_manoeuvre if simulate else march)(drawn, tick=tick, every=every)
     marched = result.value
-    assert marched is not None  # noqa: S101 - a march has always begun
+    if marched is None:
+        output.say(result.reason, style="yellow")
+        output.result({"manoeuvre": manoeuvre.name, "status": result.status.name.lower(), "reason": result.reason})
+        raise typer.Exit(NOT_FOUND)
     # parts are drawn as such, and measured as what they are parts of
     found = marched if division is None else division.reunited(marched)
     rows = _measured(manoeuvre, found)

@@ -1,4 +1,4 @@
-"""Tiny marches of formations, with known answers; they compile the kernels of `formation`."""
+"""Tiny marches of formations, with known answers; they compile the kernels of `formation` and `sim.spot_following`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,12 @@ FormationCheck = tuple[str, Callable[[], object], object]
 
 
 def formation_checks() -> Iterator[FormationCheck]:
-    """Give the checks: ways in the combined space, what can be reached, a march."""
+    """Give the checks: ways in the combined space, what can be reached, marches, and one in the simulator."""
     yield "a leader keeps to the middle of a road, for those beside it", _led, [1, 2]
     yield "which vertices can be reached past a wall", _reached, 8
     yield "a column marches five steps", _marched, ["SOLVED", 5.0, 0.0]
     yield "a wedge follows its leader's track through a gap", _drawn_in, ["SOLVED", 3]
+    yield "a wedge in the simulator goes through a gap, and is one again", _simulated, ["SOLVED", 3, 0.0, ""]
 
 
 def _led() -> list[int]:
@@ -81,3 +82,23 @@ def _drawn_in() -> list[object]:
     if result.value is None:
         return [result.status.name]
     return [result.status.name, int((result.value.logical[-1, :, 1] < 121).sum())]
+
+
+def _simulated() -> list[object]:
+    """Return how a wedge's move ends, who arrived, how far it is out of shape in cells, and what it couldn't do."""
+    import numpy as np
+
+    from anabasis.formation.shapes import wedge
+    from anabasis.grid import Grid
+    from anabasis.manoeuvre import Formation, Manoeuvre
+    from anabasis.manoeuvring import simulate_manoeuvre
+
+    schema = wedge(3, spacing=2.0)
+    grid = Grid.from_text("\n".join(["." * 9] * 6 + ["####.####"] + ["." * 9] * 5))
+    formation = Formation.of(schema, (4.5, 9.5), 0.0, (4.5, 1.5))
+    result = simulate_manoeuvre(Manoeuvre(grid, (formation,)), tick=0.1)
+    if result.value is None:
+        return [result.status.name]
+    last = result.value.trace.positions[-1]
+    off = float(np.abs(last - (4.5, 1.5) - schema.places).max())
+    return [result.status.name, result.value.trace.finished, max(0.0, round(off - 0.1, 6)), result.value.trouble[0]]

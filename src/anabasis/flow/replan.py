@@ -130,7 +130,7 @@ class Replanner:
         old = max(float(crew.rest.max(initial=0)) / speed, _last(queued, crew.rest / speed, real * slowed))
         navigator = self._navigator(crew.grid, self.scenario.groups[crew.group].movement)
         room = self._room(crew, rates, real) * share
-        group = replace(self.scenario.groups[crew.group], positions=crew.positions)
+        group = replace(self.scenario.groups[crew.group], positions=crew.positions, pace=np.zeros(0))
         result = navigator.plan(group, seed=self.seed, on=self._on[crew.group], room=room)
         if result.value is None or not result.value.choice.legs:
             return None

@@ -16,7 +16,7 @@ from anabasis.formation.arrival import synchronised
 from anabasis.formation.combined import Pathfinder
 from anabasis.formation.ground import Ground
 from anabasis.formation.narrows import Gates, Narrow, narrows
-from anabasis.formation.slots import assign
+from anabasis.formation.slots import assign, close_ranks
 from anabasis.formation.straight import directions, fragments
 from anabasis.manoeuvre import Formation
 from anabasis.schema import Schema, turn
@@ -106,34 +106,24 @@ class Commander:
     def close_ranks(self, fallen: list[int], stands: list[Stand], ends: set[int]) -> None:
         """Go on without the units that have fallen: the others move up, so that only spots in the rear are left empty.
 
-        Of each class as many spots are kept as it has units, those nearest to the leader in the hierarchy; units take
-        them by the least sum of ways. What is left of the order, a new leader carries on.
+        What is left of the order, a new leader carries on.
         """
-        kinds, leader = self.formation.schema.classes, self.schema.leader
-        left = np.setdiff1d(self.holder, fallen)
-        old = stands[int(self.holder[leader])]
+        whole = self.formation.schema
+        old = stands[int(self.holder[self.schema.leader])]
+        there = ~np.isin(self.holder, fallen)
+        left, held = self.holder[there], self.spots[there]
         if not left.size:
             self.holder, self.spots, self.due, self.goal = left, left, None, -1
             self._synchronise(stands)
             return
-        rooms = {int(kind): int(count) for kind, count in zip(*np.unique(kinds[left], return_counts=True), strict=True)}
-        kept: list[int] = []
-        for spot in self.schema.order.tolist():
-            kind = int(self.schema.classes[spot])
-            if rooms.get(kind, 0):
-                rooms[kind] -= 1
-                kept.append(spot)
-        kept.sort()
-        here = self.ground.points[[stands[unit].vertex for unit in left.tolist()]]
-        there = self.ground.points[old.vertex] + self.schema.turned(self.azimuth)[kept]
-        spot = assign(here, there, classes=kinds[left], spot_classes=self.schema.classes[kept])
+        taken = close_ranks(whole, held)
         at = self._done + old.done
         places = self._places[sum(stop < at for stop in self._stops[:-1]) :]
         if not len(places):
             places = self.ground.points[[old.vertex]]
         self._turns = bool(self._stops) and at < self._stops[-1]
-        self._take_over(self.schema.part(kept))
-        self.holder, self.spots = left[np.argsort(spot)], self.spots[kept]
+        self.holder, self.spots = left[np.argsort(taken)], np.sort(taken)
+        self._take_over(whole.part(self.spots))
         self._set_out(places, stands, ends)
 
     def _set_out(self, places: Floats, stands: list[Stand], ends: set[int]) -> None:
@@ -377,7 +367,8 @@ class Commander:
         if self.modules.speed == "own" or not held.size:
             return pace
         # the average is that of speeds, not of seconds
-        return np.maximum(pace, held.max() if self.modules.speed == "slowest" else 1 / float((1 / held).mean()))
+        average = 1 / float(np.average(1 / held, weights=self.schema.loads))
+        return np.maximum(pace, held.max() if self.modules.speed == "slowest" else average)
 
 
 def _length(line: Floats) -> float:

@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 from anabasis.errors import InputError
 from anabasis.noun import freeze
 from anabasis.options import check_choice
+from anabasis.schema import Schema
 
-__all__ = ["OBJECTIVES", "assign"]
+__all__ = ["OBJECTIVES", "assign", "close_ranks"]
 
 OBJECTIVES = ("total", "longest")
 """The least sum of all ways; the least longest way, and of such assignments the least sum."""
@@ -47,6 +48,26 @@ def assign(
     for (units, places), lengths in zip(parts, ways, strict=True):
         taken[units] = places[_least_total(lengths, limit)]
     return taken
+
+
+def close_ranks(schema: Schema, held: ArrayLike) -> NDArray[np.int64]:
+    """Return int64[k], the spots that the units take who are left of a formation, so that holes are at its rear.
+
+    held int64[k]: the spots that they hold, all different. The leader's spot and the foremost of each class are filled,
+    by the least sum of ways within the formation. Raises InputError for spots that the schema doesn't have.
+    """
+    now = freeze(held, np.int64, (None,), "spots that are held")
+    if now.size and not 0 <= now.min() <= now.max() < schema.spots:
+        wrong = now.min() if now.min() < 0 else now.max()
+        raise InputError("a spot that is held", found=f"{wrong}", expected=f"0 to {schema.spots - 1}")
+    spots = np.arange(schema.spots)
+    order = np.lexsort((spots, schema.places[:, 1], spots != schema.leader))
+    kept: list[int] = []
+    for kind, count in zip(*np.unique(schema.classes[now], return_counts=True), strict=True):
+        kept += order[schema.classes[order] == kind][:count].tolist()
+    filled = np.sort(np.array(kept, np.int64))
+    places, kinds = schema.places, schema.classes
+    return filled[assign(places[now], places[filled], classes=kinds[now], spot_classes=kinds[filled])]
 
 
 def _parts(

@@ -7,9 +7,10 @@ code with `sim`, so that a fault there can't hide here.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from anabasis.grid import Grid, cell_text
+from anabasis.noun import freeze
 from anabasis.scenario import Scenario
 from anabasis.trace import Cause, Ending, Event, Trace, UnitState
 
@@ -18,8 +19,10 @@ __all__ = ["trace_faults"]
 _SLACK = 1e-9
 
 
-def trace_faults(scenario: Scenario, trace: Trace) -> list[str]:
+def trace_faults(scenario: Scenario, trace: Trace, places: ArrayLike | None = None) -> list[str]:
     """Return one line for each fault of a trace of this scenario, at most one for each unit and kind; [] if sound.
+
+    places float64[n, 2]: where each unit shall arrive, by default in its group's target.
 
     Looks for: wrong units, positions that are not numbers, units faster than they can be between two frames (being
     displaced by a change of the map aside), centres in walls or outside the map as it was at that step, arrivals
@@ -35,7 +38,7 @@ def trace_faults(scenario: Scenario, trace: Trace) -> list[str]:
     return [
         *_too_fast(scenario, trace),
         *_in_walls(scenario, trace),
-        *_false_arrivals(scenario, trace),
+        *_false_arrivals(scenario, trace, places),
         *_restless(trace),
         *_event_order(trace),
         *_fates(trace),
@@ -58,7 +61,7 @@ def _wrong_units(scenario: Scenario, trace: Trace) -> list[str]:
 
 def _too_fast(scenario: Scenario, trace: Trace) -> list[str]:
     """Find units that walked further between two frames than their greatest speed allows."""
-    speed = np.array([scenario.groups[g].speed for g in trace.group.tolist()])
+    speed = np.concatenate([group.speeds for group in scenario.groups])
     gaps = np.diff(trace.times)[:, None]
     walked = np.sqrt((np.diff(trace.positions, axis=0) ** 2).sum(axis=2))
     excused = np.zeros(walked.shape, bool)
@@ -105,14 +108,18 @@ def _maps(scenario: Scenario, trace: Trace, movement: str) -> list[tuple[int, in
     return [*maps, (first, trace.times.size, grid)]
 
 
-def _false_arrivals(scenario: Scenario, trace: Trace) -> list[str]:
-    """Find units that are said to have arrived where the target isn't."""
+def _false_arrivals(scenario: Scenario, trace: Trace, places: ArrayLike | None) -> list[str]:
+    """Find units that are said to have arrived where the target, or their place, isn't."""
+    targets = [scenario.groups[g].target for g in trace.group.tolist()]
+    there = np.array([(target.x, target.y) for target in targets]).reshape(-1, 2)
+    if places is not None:
+        there = freeze(places, np.float64, there.shape, "places of arrival")
     faults: list[str] = []
     for unit in np.flatnonzero(trace.arrival >= 0).tolist():
-        target = scenario.groups[trace.group[unit]].target
+        target = targets[unit]
         frame = min(int(np.searchsorted(trace.times, trace.arrival[unit])), trace.times.size - 1)
         x, y = trace.positions[frame, unit].tolist()
-        gap = ((x - target.x) ** 2 + (y - target.y) ** 2) ** 0.5
+        gap = ((x - there[unit, 0]) ** 2 + (y - there[unit, 1]) ** 2) ** 0.5
         if gap > target.radius * (1 + _SLACK):
             faults.append(
                 f"step {trace.arrival[unit]}: unit {unit} arrived {gap:.6g} cells from its target of radius "

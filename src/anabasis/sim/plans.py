@@ -1,4 +1,4 @@
-"""Plans: what all units follow: points, of which each unit has a stretch, and fields by number."""
+"""Plans: what all units follow: points, of which each unit has a stretch, and fields and formations by number."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from anabasis.errors import InputError
 from anabasis.plan import FlowField, GroupPlan
 from anabasis.scenario import Scenario
 from anabasis.sim.progress import Note
+from anabasis.sim.spot_following import Spots
 from anabasis.sim.units import Units
 from anabasis.trace import UnitState
 
@@ -19,22 +20,31 @@ __all__ = ["Plans", "check_plans"]
 
 
 class Plans:
-    """Points and fields; which of them a unit follows stands in `Units`.
+    """Points, fields and formations; which of them a unit follows stands in `Units`.
 
-    points: float64[k, 3]: x, y and the length of the way from there to the end of the plan. fields: by number.
+    points: float64[k, 3]: x, y and the length of the way from there to the end of the plan. fields, formations: by
+    numbers, of which no two are the same.
     """
 
     def __init__(self) -> None:
         self.points = np.zeros((0, 3))
         self.fields: dict[int, FlowField] = {}
+        self.formations: dict[int, Spots] = {}
 
     def take(self, units: Units, which: NDArray[np.int64], plan: GroupPlan) -> None:
         """Give units (int64[k], their numbers) the plan of k units; a path ends in the target's centre."""
         units.route[which] = plan.route
         number = -1
+        for old, spots in self.formations.items():  # who leaves a formation has a target of its own again
+            for k in np.flatnonzero(units.field[which] == old).tolist():
+                end = plan.path(k)[-1:] if len(plan.path(k)) else units.target[which[k] : which[k] + 1, :2]
+                units.target[which[k]] = (*end[0].tolist(), spots.tolerance)
+        if plan.field is not None or plan.formation is not None:
+            number = max((*self.fields, *self.formations), default=-1) + 1
         if plan.field is not None:
-            number = max(self.fields, default=-1) + 1
             self.fields[number] = plan.field
+        if plan.formation is not None:
+            self.formations[number] = Spots(plan.formation, which, float(units.target[which, 2].max(initial=0.0)))
         pieces = [self.points]
         total = len(self.points)
         for k, unit in enumerate(which.tolist()):
@@ -63,6 +73,7 @@ class Plans:
         moving = units.state <= UnitState.LOST
         used = set(units.field[moving].tolist())
         self.fields = {number: field for number, field in self.fields.items() if number in used}
+        self.formations = {number: spots for number, spots in self.formations.items() if number in used}
         kept = np.where(moving, units.end - units.first, 0)
         if len(self.points) < 2 * kept.sum() + 1000:
             return
@@ -83,7 +94,9 @@ class Plans:
         lengths = np.zeros(units.state.size)
         for unit, (x, y) in enumerate(units.position.tolist()):
             number = int(units.field[unit])
-            if number >= 0:
+            if number in self.formations:
+                lengths[unit] = self.formations[number].length
+            elif number >= 0:
                 lengths[unit] = self.fields[number].distance[int(y), int(x)]
             elif units.first[unit] < units.end[unit]:
                 lengths[unit] = self.points[units.first[unit], 2]
@@ -92,10 +105,12 @@ class Plans:
     def arrays(self) -> dict[str, NDArray[Any]]:
         """Return all arrays by name."""
         fields = self.fields.items()
+        formations = self.formations.items()
         return {
             "points": self.points,
             **{f"distance.{number}": field.distance for number, field in fields},
             **{f"direction.{number}": field.direction for number, field in fields},
+            **{f"formation.{n}.{name}": a for n, spots in formations for name, a in spots.arrays().items()},
         }
 
     @classmethod
@@ -107,6 +122,10 @@ class Plans:
             if name.startswith("distance."):
                 number = name.removeprefix("distance.")
                 plans.fields[int(number)] = FlowField(distance, arrays[f"direction.{number}"])
+        for number in sorted({int(name.split(".")[1]) for name in arrays if name.startswith("formation.")}):
+            prefix = f"formation.{number}."
+            mine = {name.removeprefix(prefix): a for name, a in arrays.items() if name.startswith(prefix)}
+            plans.formations[number] = Spots.of_arrays(mine)
         return plans
 
 

@@ -17,8 +17,10 @@ from numpy.typing import ArrayLike, NDArray
 from anabasis._kernel.random import stream_key
 from anabasis.errors import InputError
 from anabasis.grid import Grid
+from anabasis.noun import freeze
 from anabasis.plan import GroupPlan
 from anabasis.scenario import Scenario
+from anabasis.schema import Schema
 from anabasis.sim.collision import move
 from anabasis.sim.counting import count
 from anabasis.sim.flow_following import follow_field
@@ -28,16 +30,20 @@ from anabasis.sim.plans import Plans, check_plans
 from anabasis.sim.progress import Note, judge
 from anabasis.sim.recording import Recording
 from anabasis.sim.review import REVIEW_EVERY, Review, crews
+from anabasis.sim.spot_following import follow_spots
 from anabasis.sim.steering import Forces
 from anabasis.sim.units import Units
 from anabasis.sim.walls import Walls, nearest_free
 from anabasis.trace import Cause, Ending, Event, Trace, UnitState
 
-__all__ = ["Replan", "Simulation", "simulate"]
+__all__ = ["Closing", "Replan", "Simulation", "simulate"]
 
 Replan = Callable[[Grid, int, NDArray[np.int64], NDArray[np.float64], Cause], GroupPlan]
 """(grid as the group sees it now, number of the group, numbers of units, their positions, why) → their new plan,
 with route -1 for a unit that has no way."""
+
+Closing = Callable[[Schema, NDArray[np.int64]], NDArray[np.int64]]
+"""(a formation's schema, the spots of its units that are left) → the spots that these take, all different."""
 
 _NEVER = 2**62
 _UNDER_WAY = int(UnitState.LOST)  # units up to this state; NumPy is slow to compare with an enumeration
@@ -135,6 +141,24 @@ class Simulation:
             self.recording.chain(self.units)
             self._end()
 
+    def remove(self, units: ArrayLike, closing: Closing | None = None) -> None:
+        """Take units int64[k] out of the run, as casualties; those that are done already stay what they are.
+
+        closing: says how formations that lose units close their ranks; without it holes stay where they are. Raises
+        InputError for numbers that no unit has, and for spots that don't fit.
+        """
+        which = freeze(units, np.int64, (None,), "casualties")
+        n = self.scenario.size
+        if which.size and not 0 <= which.min() <= which.max() < n:
+            wrong = which.min() if which.min() < 0 else which.max()
+            raise InputError("a casualty", found=f"unit {wrong}", expected=f"a unit from 0 to {n - 1}")
+        fallen = np.isin(np.arange(n), which) & (self.units.state <= _UNDER_WAY)
+        self._remove(fallen, Cause.CASUALTY)
+        if closing is not None:
+            for number in np.unique(self.units.field[fallen]).tolist():
+                if number in self.plans.formations:
+                    self.plans.formations[number].close(self.units, number, closing)
+
     def _strategic(self) -> None:
         """Change the map; plan anew for the lost; remove those who have no way or are stuck for good."""
         units = self.units
@@ -160,6 +184,7 @@ class Simulation:
         follow_path(units, self.plans.points, self.walls.layers, self.now)
         for number, field in self.plans.fields.items():
             follow_field(units, number, field)
+        follow_spots(units, self.plans.formations, self.walls.layers)
         patience = steering.lost_steps if self._replans else _NEVER
         if judge(units, patience, steering.stuck_steps):
             lost = np.flatnonzero(units.note == Note.LOST)
@@ -184,6 +209,8 @@ class Simulation:
         due = [change for change in self._changes if change.step <= self.now]
         self._changes = self._changes[len(due) :]
         touched = self.walls.change(due)
+        for spots in self.plans.formations.values():
+            spots.room = None
         self.recording.tell(self.now, Event.MAP_CHANGED, [-1], Cause.MAP_CHANGE)
         self._displace()
         for group, layer in enumerate(self._layer_of_group):

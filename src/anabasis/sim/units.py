@@ -57,7 +57,7 @@ class Units:
 
     facing: unit vector of the last movement. target: x, y and radius. layer: number of the movement class.
     key: what the random streams are keyed by; the order of the keys is the order in which forces are summed up.
-    field: number of the field that a unit follows, -1 = its points first … end - 1 of the plan's points.
+    field: number of the field or formation that a unit follows, -1 = its points first … end - 1 of the plan's points.
     Memory of path following: near (the point approached last), farthest (seen with all before it), goal (steered to),
     apart (last distance to `near`, squared), falling, reach (distance to the goal when it was chosen), cut (see
     `GroupPlan`), lost (steps without a point in sight), look (1 = look for points in this step).
@@ -129,7 +129,7 @@ class Units:
         units.group[:] = np.repeat(np.arange(len(sizes)), sizes)
         units.layer[:] = np.repeat(layer_of_group, sizes)
         units.radius[:] = np.repeat([group.radius for group in scenario.groups], sizes)
-        units.speed[:] = np.repeat([group.speed for group in scenario.groups], sizes)
+        units.speed[:] = np.concatenate([group.speeds for group in scenario.groups])
         targets = [(group.target.x, group.target.y, group.target.radius) for group in scenario.groups]
         units.target[:] = np.repeat(np.array(targets, np.float64), sizes, axis=0)
         units.key[:] = np.arange(n) if keys is None else np.asarray(keys, np.int64)

@@ -1,0 +1,443 @@
+"""Spot following: a group keeps its shape: each unit wants to be in its spot of a formation that moves along a way.
+
+The leader is virtual, as in C. W. Reynolds, Steering Behaviors For Autonomous Characters, 1999 (leader following,
+arrival): a point that moves along the group's way and slows down for those who lag behind. A unit that does not get on
+is not waited for, so that the point never stands for ever. Where the ground beside the way is narrower than a rank, the
+rank is drawn in towards the way, from so far before the narrow place on that nobody has to go aside much.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from anabasis._kernel import kernel, leaf
+from anabasis._kernel.ray import cast_ray, in_sight
+from anabasis.errors import InputError
+from anabasis.noun import freeze
+from anabasis.plan import FormationPlan
+from anabasis.schema import Schema, turn
+from anabasis.sim.units import Bytes, Floats, Ints, Units
+from anabasis.trace import UnitState
+
+__all__ = ["Spots", "follow_spots"]
+
+_PITCH = 0.5  # how far apart the places are at which the room beside the way is measured, in cells
+_FUNNEL = 0.5  # by how many cells a cell ranks are drawn in and spread out again
+_GAIN = 0.2  # a unit closes this share of the gap to its spot in a step
+_PATIENCE = 100  # steps without getting on after which a unit is not waited for
+_WHEEL = 0.5  # a formation turns so fast that its outermost spot moves at this share of the slowest speed
+_IN_PLACE = 0.25  # under way, who is nearer to its spot than this share of the spacing doesn't have to get on
+_TRIES = 256  # so many places of the way, a cell apart, are looked for by who doesn't see its spot
+
+
+class Line(NamedTuple):
+    """The way as kernels take it: points float64[m, 2], and how far along each is, from 0 where the leader starts.
+
+    It begins with a run-up straight behind the start, on which ranks stand at first. half: the direction of the way at
+    a place is that of the chord between so far behind and ahead.
+    """
+
+    points: Floats
+    along: Floats
+    half: float
+
+
+class Shape(NamedTuple):
+    """A formation as kernels take it, for a march to the north.
+
+    outer: how far the outermost spot of a spot's rank is to its side; weight: what a unit's speed counts; spacing: how
+    far the two closest spots are apart; spread, depth: how far the farthest is from the leader, and behind it.
+    """
+
+    places: Floats
+    outer: Floats
+    weight: Floats
+    spacing: float
+    spread: float
+    depth: float
+
+
+class Members(NamedTuple):
+    """What kernels read and write of units."""
+
+    state: Bytes
+    field: Ints
+    position: Floats
+    speed: Floats
+    target: Floats
+    wanted: Floats
+    rest: Floats
+    lost: Ints
+    idle: Ints
+
+
+class Spots:
+    """A formation under way.
+
+    plan: what it follows. units int64[n]: whom it was given. holder int64[k]: the unit in each spot, or -1. tolerance:
+    how near to its spot a unit has arrived. anchor float64[3]: how far along the way the leader's spot is, and the unit
+    vector to where all face. place float64[k, 2]: where the spots are; before the first step nan.
+    """
+
+    def __init__(self, plan: FormationPlan, units: NDArray[np.int64], tolerance: float) -> None:
+        self.plan, self.units, self.tolerance = plan, units, tolerance
+        schema = plan.schema
+        self.holder = np.full(schema.spots, -1)
+        self.holder[plan.spot] = units
+        self.anchor = np.array([0.0, *turn((0.0, -1.0), plan.azimuth).tolist()])
+        self.place = np.full((schema.spots, 2), np.nan)
+        self.room: Floats | None = None  # what the walls leave; None when it must be measured
+        self._low = 0.0
+        places = schema.places
+        spread = float(np.hypot(*places.T).max())
+        depth = max(float(places[:, 1].max()), 0.0)
+        self._shape = Shape(places, _outermost(places), schema.loads, _least_gap(places), spread, depth)
+        way = np.concatenate((plan.way[:1] - max(depth, 1.0) * self.anchor[1:], plan.way))
+        steps = np.hypot(*np.diff(way, axis=0).T)
+        along = np.concatenate(([0.0], np.cumsum(steps))) - steps[0]
+        self.line = Line(way, along, max(1.0, spread / 2))
+
+    @property
+    def length(self) -> float:
+        """Length of the way, in cells."""
+        return float(self.line.along[-1])
+
+    def follow(self, units: Units, members: Members, number: int, walls: Bytes) -> None:
+        """Move the spots on by a step, and let their units want to be there; number: of this formation."""
+        if self.room is None:
+            radius = float(units.radius[self.holder[self.holder >= 0]].max(initial=0.0))
+            self.room, self._low = _room(walls, self.line, float(self._shape.outer.max()) + radius, radius)
+        _follow(
+            walls,
+            self.line,
+            self.room,
+            self._low,
+            self._shape,
+            self.anchor,
+            self.place,
+            np.empty_like(self.place),
+            self.holder,
+            number,
+            members,
+            self.plan.speed == "weighted",
+            self.plan.turns == "whole",
+            self.tolerance,
+        )
+
+    def close(self, units: Units, number: int, closing: Callable[[Schema, Ints], Ints]) -> None:
+        """Let the units that are left take the spots that `closing` gives them; see `Closing`."""
+        held = np.flatnonzero(self.holder >= 0)
+        who = self.holder[held]
+        here = (units.state[who] <= UnitState.LOST) & (units.field[who] == number)
+        held, who = held[here], who[here]
+        taken = freeze(closing(self.plan.schema, held), np.int64, held.shape, "spots of closed ranks")
+        if taken.size and not 0 <= taken.min() <= taken.max() < len(self.holder):
+            raise InputError("spots of closed ranks", found=f"{taken.tolist()}", expected="spots of the formation")
+        if len(np.unique(taken)) < taken.size:
+            raise InputError("spots of closed ranks", found=f"{taken.tolist()}", expected="one unit a spot")
+        self.holder[:] = -1
+        self.holder[taken] = who
+        units.idle[who] = 0
+        units.best[who] = np.inf
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return all arrays by name."""
+        plan, schema = self.plan, self.plan.schema
+        return {
+            **{name: getattr(schema, name) for name in ("places", "ancestor", "bindings", "weights", "classes")},
+            **{name: getattr(plan, name) for name in ("way", "spot")},
+            **{name: np.array(getattr(plan, name)) for name in ("azimuth", "speed", "turns")},
+            **{name: getattr(self, name).copy() for name in ("units", "holder", "anchor", "place")},
+            "tolerance": np.array(self.tolerance),
+        }
+
+    @classmethod
+    def of_arrays(cls, arrays: dict[str, NDArray[Any]]) -> Spots:
+        """Return a formation under way from what `arrays` returned."""
+        schema = Schema(*(arrays[name] for name in ("places", "ancestor", "bindings", "weights", "classes")))
+        choices = (float(arrays["azimuth"]), str(arrays["speed"]), str(arrays["turns"]))
+        plan = FormationPlan(schema, arrays["way"], arrays["spot"], *choices)
+        spots = cls(plan, arrays["units"].copy(), float(arrays["tolerance"]))
+        spots.holder, spots.anchor, spots.place = (arrays[name].copy() for name in ("holder", "anchor", "place"))
+        return spots
+
+
+def follow_spots(units: Units, formations: dict[int, Spots], layers: NDArray[np.uint8]) -> None:
+    """Move all formations on by a step, and let their units want to be in their spots."""
+    if not formations:
+        return
+    members = Members(*(getattr(units, name) for name in Members.__annotations__))
+    for number, spots in formations.items():
+        spots.follow(units, members, number, layers[units.layer[spots.holder.max()]])
+
+
+def _outermost(places: Floats) -> Floats:
+    """Return float64[k]: how far the outermost spot of each spot's rank is to the same side of the leader's way."""
+    ranks = np.unique(np.round(places[:, 1], 9), return_inverse=True)[1]
+    half = 2 * ranks + (places[:, 0] < 0)
+    outer = np.zeros(half.max() + 1)
+    np.maximum.at(outer, half, np.abs(places[:, 0]))
+    return outer[half]
+
+
+def _least_gap(places: Floats) -> float:
+    """Return how far the two closest spots are apart; 1 for a single one."""
+    if len(places) < 2:
+        return 1.0
+    from scipy.spatial import KDTree
+
+    apart = np.asarray(KDTree(places).query(places, k=2)[0])[:, 1]
+    return max(float(apart.min()), 1e-3)
+
+
+@leaf
+def _at(line: Line, along: float) -> tuple[float, float]:
+    """Return the place so far along the way, at most at its ends."""
+    points, reached = line.points, line.along
+    last = reached.size - 1
+    if along <= reached[0]:
+        return points[0, 0], points[0, 1]
+    if along >= reached[last]:
+        return points[last, 0], points[last, 1]
+    low, high = 0, last
+    while high - low > 1:
+        middle = (low + high) // 2
+        if reached[middle] <= along:
+            low = middle
+        else:
+            high = middle
+    share = (along - reached[low]) / (reached[high] - reached[low])
+    x = points[low, 0] + share * (points[high, 0] - points[low, 0])
+    return x, points[low, 1] + share * (points[high, 1] - points[low, 1])
+
+
+@leaf
+def _facing(line: Line, along: float, x: float, y: float) -> tuple[float, float]:
+    """Return the direction of the way at a place, (x, y) where it has none."""
+    ax, ay = _at(line, along - line.half)
+    bx, by = _at(line, along + line.half)
+    dx, dy = bx - ax, by - ay
+    length = math.sqrt(dx * dx + dy * dy)
+    if length < 1e-6:
+        return x, y
+    return dx / length, dy / length
+
+
+@kernel
+def _room(walls: Bytes, line: Line, most: float, radius: float) -> tuple[Floats, float]:
+    """Return the room to the left and right of the way every _PITCH, and from where on its run-up is free.
+
+    A unit's radius is kept from walls. The room grows and shrinks by at most _FUNNEL.
+    """
+    first, last = line.along[0], line.along[-1]
+    start_x, start_y = _at(line, 0.0)
+    back_x, back_y = line.points[0, 0] - start_x, line.points[0, 1] - start_y
+    low = -max(cast_ray(walls, start_x, start_y, back_x / -first, back_y / -first, -first) - radius, 0.0)
+    count = int((last - first) / _PITCH) + 2
+    room = np.empty((count, 2))
+    fx, fy = -back_x / -first, -back_y / -first
+    for j in range(count):
+        along = min(max(first + j * _PITCH, low), last)
+        x, y = _at(line, along)
+        fx, fy = _facing(line, along, fx, fy)
+        room[j, 0] = max(cast_ray(walls, x, y, fy, -fx, most) - radius, 0.0)
+        room[j, 1] = max(cast_ray(walls, x, y, -fy, fx, most) - radius, 0.0)
+    for side in range(2):
+        for j in range(1, count):
+            room[j, side] = min(room[j, side], room[j - 1, side] + _FUNNEL * _PITCH)
+        for j in range(count - 2, -1, -1):
+            room[j, side] = min(room[j, side], room[j + 1, side] + _FUNNEL * _PITCH)
+    return room, low
+
+
+@kernel
+def _follow(
+    walls: Bytes,
+    line: Line,
+    room: Floats,
+    low: float,
+    shape: Shape,
+    anchor: Floats,
+    place: Floats,
+    before: Floats,
+    holder: Ints,
+    number: int,
+    members: Members,
+    weighted: bool,
+    whole: bool,
+    tolerance: float,
+) -> None:
+    if math.isnan(place[0, 0]):
+        _place(walls, line, room, low, shape, anchor, whole, place)
+        before[:] = place
+    else:
+        before[:] = place
+        _lead(line, shape, anchor, place, holder, number, members, weighted, whole)
+        _place(walls, line, room, low, shape, anchor, whole, place)
+    _want(walls, line, low, shape, anchor, before, place, holder, number, members, tolerance)
+
+
+@kernel
+def _lead(
+    line: Line,
+    shape: Shape,
+    anchor: Floats,
+    place: Floats,
+    holder: Ints,
+    number: int,
+    members: Members,
+    weighted: bool,
+    whole: bool,
+) -> None:
+    """Move the leader's spot along the way, the slower the more its units lag behind, and turn the formation."""
+    slowest, total, weights, lag, most, heeded = np.inf, 0.0, 0.0, 0.0, 0.0, 0
+    for k in range(holder.size):
+        i = holder[k]
+        if i < 0 or members.state[i] > 1 or members.field[i] != number:
+            continue
+        slowest = min(slowest, members.speed[i])
+        total += shape.weight[k] * members.speed[i]
+        weights += shape.weight[k]
+        if members.idle[i] < _PATIENCE:
+            dx, dy = place[k, 0] - members.position[i, 0], place[k, 1] - members.position[i, 1]
+            gap = math.sqrt(dx * dx + dy * dy)
+            lag += gap
+            most = max(most, gap)
+            heeded += 1
+    if slowest == np.inf:
+        return
+    pace = total / weights if weighted and weights > 0.0 else slowest
+    share = 1.0
+    if heeded > 0:
+        share = max(0.0, 1.0 - max(lag / heeded / shape.spacing, most / (3.0 * shape.spacing)))
+    to_x, to_y = _facing(line, anchor[0], anchor[1], anchor[2])
+    ahead = anchor[1] * to_x + anchor[2] * to_y
+    if whole:
+        share *= max(ahead, 0.0)  # it wheels about before it marches
+    anchor[0] = min(anchor[0] + pace * share, line.along[-1])
+    angle = math.atan2(anchor[1] * to_y - anchor[2] * to_x, ahead)
+    if shape.spread > 0.0:
+        limit = _WHEEL * slowest / shape.spread
+        angle = min(max(angle, -limit), limit)
+    c, s = math.cos(angle), math.sin(angle)
+    fx, fy = c * anchor[1] - s * anchor[2], s * anchor[1] + c * anchor[2]
+    norm = math.sqrt(fx * fx + fy * fy)
+    anchor[1] = fx / norm
+    anchor[2] = fy / norm
+
+
+@kernel
+def _place(
+    walls: Bytes,
+    line: Line,
+    room: Floats,
+    low: float,
+    shape: Shape,
+    anchor: Floats,
+    whole: bool,
+    place: Floats,
+) -> None:
+    """Write where the spots are.
+
+    Each has a place beside the way, behind the leader as the way goes, and one as the formation was drawn; neither is
+    farther to the side than the room lets its rank. It goes over from the first to the second as its rank gets room,
+    and where ranks stand on the track at the end.
+    """
+    places, outer, depth = shape.places, shape.outer, shape.depth
+    end, first = line.along[-1], line.along[0]
+    lead_x, lead_y = _at(line, anchor[0])
+    drawn = 1.0 if whole or depth <= 0.0 else max(0.0, 1.0 - (end - anchor[0]) / depth)
+    for k in range(places.shape[0]):
+        x, y = places[k, 0], places[k, 1]
+        along = min(max(anchor[0] - y, low), end)
+        on_x, on_y = _at(line, along)
+        fx, fy = _facing(line, along, anchor[1], anchor[2])
+        share = 1.0
+        if outer[k] > 0.0:
+            at = (along - first) / _PITCH
+            j = min(int(at), room.shape[0] - 2)
+            side = 0 if x < 0.0 else 1
+            wide = room[j, side] + (at - j) * (room[j + 1, side] - room[j, side])
+            share = min(1.0, wide / outer[k])
+        x *= share
+        beside_x, beside_y = _up_to_walls(walls, on_x, on_y, -fy * x, fx * x)
+        to_x = lead_x - anchor[2] * x - anchor[1] * y - beside_x
+        to_y = lead_y + anchor[1] * x - anchor[2] * y - beside_y
+        place[k, 0], place[k, 1] = _up_to_walls(walls, beside_x, beside_y, to_x * share * drawn, to_y * share * drawn)
+
+
+@leaf
+def _up_to_walls(walls: Bytes, x: float, y: float, dx: float, dy: float) -> tuple[float, float]:
+    """Return where a move by (dx, dy) ends that stops a little before a wall."""
+    length = math.sqrt(dx * dx + dy * dy)
+    if length < 1e-9:
+        return x, y
+    free = cast_ray(walls, x, y, dx / length, dy / length, length)
+    if free < length:
+        free = max(free - 0.25, 0.0)
+    return x + dx / length * free, y + dy / length * free
+
+
+@kernel
+def _want(
+    walls: Bytes,
+    line: Line,
+    low: float,
+    shape: Shape,
+    anchor: Floats,
+    before: Floats,
+    place: Floats,
+    holder: Ints,
+    number: int,
+    members: Members,
+    tolerance: float,
+) -> None:
+    """Let units want to be in their spots, and to go on as these do; all arrive once all stand in them."""
+    end = line.along[-1]
+    to_x, to_y = _facing(line, end, anchor[1], anchor[2])
+    over = anchor[0] >= end and anchor[1] * to_x + anchor[2] * to_y > 1.0 - 1e-9
+    # in the end who stands must not lend its patience to those whom it keeps from their spots
+    near = 0.0 if over else _IN_PLACE * shape.spacing
+    for k in range(holder.size):
+        i = holder[k]
+        if i < 0 or members.state[i] > 1 or members.field[i] != number:
+            continue
+        x, y = members.position[i, 0], members.position[i, 1]
+        gap_x, gap_y = place[k, 0] - x, place[k, 1] - y
+        gap = math.sqrt(gap_x * gap_x + gap_y * gap_y)
+        speed = members.speed[i]
+        go_x = place[k, 0] - before[k, 0] + _GAIN * gap_x
+        go_y = place[k, 1] - before[k, 1] + _GAIN * gap_y
+        if in_sight(walls, x, y, place[k, 0], place[k, 1]):
+            members.lost[i] = 0
+        else:  # along the leader's way, from the place of its own rank back
+            members.lost[i] += 1
+            for back in range(_TRIES):
+                along = anchor[0] - shape.places[k, 1] - back
+                on_x, on_y = _at(line, min(max(along, low), end))
+                if in_sight(walls, x, y, on_x, on_y):
+                    members.lost[i] = 0
+                    go_x, go_y = on_x - x, on_y - y
+                    break
+                if along < low:
+                    break
+        fast = math.sqrt(go_x * go_x + go_y * go_y)
+        share = 1.0 / max(fast, speed)
+        members.wanted[i, 0] = go_x * share
+        members.wanted[i, 1] = go_y * share
+        members.rest[i] = end - anchor[0] + gap
+        if gap < near:
+            members.idle[i] = 0  # who stands in its spot waits for others
+        if gap >= tolerance and members.idle[i] < _PATIENCE:
+            over = False
+    for k in range(holder.size):
+        i = holder[k]
+        if i >= 0 and members.state[i] <= 1 and members.field[i] == number:
+            members.target[i, 0] = place[k, 0]
+            members.target[i, 1] = place[k, 1]
+            members.target[i, 2] = tolerance if over else 0.0
