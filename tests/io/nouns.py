@@ -57,7 +57,9 @@ def examples() -> dict[str, object]:
     schema = Schema.of([[0, 0], [-1, 2], [1, 2]], [0, 0, 0], [(1, 2)], classes=[0, 1, 1])
     order = Order(np.array([[4.0, 1.0], [5.0, 2.5]]), 3.0)
     modules = Modules("simple", planning="bends", bend=20.0, passing="vertex")
-    formation = Formation(schema, (1.0, 2.0), 45.0, (order,), modules, np.array([1.0, 2.0, 0.5]), "first")
+    unlike = {"pace": [1.0, 2.0, 0.5], "radius": [0.25, 1.0, 0.5], "falls": [np.inf, 3.0, 0.0]}
+    each = {name: np.array(values) for name, values in unlike.items()}
+    formation = Formation(schema, (1.0, 2.0), 45.0, (order,), modules, **each, name="first")
     stats = {"expanded": 3, "cost": 2.5, "nearest_x": np.int64(4), "worst": float("inf")}
     return {
         "grid": grid,

@@ -127,7 +127,8 @@ class _Run:
         self.radius = np.concatenate([*radii, np.zeros(0)])
         self.falls = np.concatenate([*(formation.falls for formation in manoeuvre.formations), np.zeros(0)])
         self.tally = Tally(self.ground, self.radius)
-        self.fell = np.full(n, -1, np.int64)  # the step
+        self.next_fall = float(self.falls.min(initial=np.inf))  # when the next one is to fall
+        self.fell, self.fallen = np.full(n, -1, np.int64), np.zeros(n, bool)  # the step; who has
         self.grave = np.zeros((2, n, 2))  # where the fallen are, on the map and on the track that they walked on
         self.trouble: list[dict[str, None]] = [{} for _ in sizes]  # each once, in order
         self.planned, self.replans = np.zeros(n), np.zeros(n, np.int64)
@@ -164,11 +165,6 @@ class _Run:
         """Whether all units have arrived, or fallen."""
         return bool(((self.tally.arrived >= 0) | self.fallen).all())
 
-    @property
-    def fallen(self) -> NDArray[np.bool_]:
-        """bool[n]: who has fallen."""
-        return self.fell >= 0
-
     def _order(self) -> None:
         """Give the orders that are due, and plan for them."""
         now, later = self.step * self.tick + 1e-9, np.inf
@@ -195,11 +191,14 @@ class _Run:
 
     def _fall(self) -> None:
         """Take out who falls now, and let the ranks close."""
-        now = np.flatnonzero((self.falls <= self.step * self.tick + 1e-9) & ~self.fallen)
-        if not now.size:
+        seconds = self.step * self.tick + 1e-9
+        if self.next_fall > seconds:
             return
+        self.walkers.stand()
+        now = np.flatnonzero((self.falls <= seconds) & ~self.fallen)
+        self.next_fall = float(self.falls[self.falls > seconds].min(initial=np.inf))
         self.grave[:, now] = self.walkers.logical[now], self.walkers.walking[now]
-        self.fell[now], self.spot[now] = self.step, -1
+        self.fell[now], self.fallen[now], self.spot[now] = self.step, True, -1
         for unit in now.tolist():
             self.walkers.stop(unit)
         for i in np.unique(self.group[now]).tolist():
@@ -250,7 +249,6 @@ class _Run:
             self.commanders[i].decide(stands, self._ends(i))
             self._take(i, stands)
             i, left = self.walkers.walk(i, left, self.tick)
-        self._stand()
         self._fall()
         self._order()
         self._stand()
@@ -263,8 +261,9 @@ class _Run:
     def _stand(self) -> None:
         """Renew where all units are."""
         self.walkers.stand()
-        for places, grave in zip((self.walkers.logical, self.walkers.walking), self.grave, strict=True):
-            places[self.fallen] = grave[self.fallen]
+        if self.fallen.any():
+            for places, grave in zip((self.walkers.logical, self.walkers.walking), self.grave, strict=True):
+                places[self.fallen] = grave[self.fallen]
 
     def _settle(self) -> None:
         """Note who stands at its place for good: its formation has nothing left to do, and it isn't aside."""
