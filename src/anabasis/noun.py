@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import math
 from collections.abc import Mapping
 from enum import Enum
 from typing import Any
@@ -35,6 +36,11 @@ def freeze(values: Any, dtype: Any, shape: tuple[int | None, ...], name: str) ->
     somebody could still write to is copied. Raises InputError for a wrong shape, a value that the dtype can't hold,
     or NaN.
     """
+    usual = dtype is np.float64 and not shape  # most often it is one number: that goes at once
+    if usual and type(values) is float and not math.isnan(values):
+        number = np.array(values)
+        number.flags.writeable = False
+        return number
     given = array_of(values, name)
     if given.size == 0 and given.ndim < len(shape) and any(not n for n in shape):
         given = given.reshape([0 if n is None else n for n in shape])

@@ -44,17 +44,22 @@ def synchronised(costs: ArrayLike, total: float, method: str = "adaptive") -> ND
     most = float(freeze(total, np.float64, (), "total of a path"))
     if not 0 <= most < math.inf:
         raise InputError("total of a path", found=f"{most:g}", expected="finite seconds of at least 0")
+    return raised(given, most, method)
+
+
+def raised(given: NDArray[np.float64], most: float, method: str) -> NDArray[np.float64]:
+    """Return what `synchronised` returns, for arguments that are known to be right."""
     with np.errstate(over="ignore"):  # a sum of inf is above any total
         own = float(given.sum())
         if method == "none" or own >= most or not given.size:
             return given.copy()
         if method == "multiplicative":
-            raised = given / own * most  # the share of the whole first: most / own might be inf
+            slower = given / own * most  # the share of the whole first: most / own might be inf
         elif method == "additive":
-            raised = given + (most - own) / given.size
+            slower = given + (most - own) / given.size
         else:
-            raised = np.full(given.size, _level(np.sort(given), most))
-    return np.maximum(given, raised)
+            slower = np.full(given.size, _level(np.sort(given), most))
+    return np.maximum(given, slower)
 
 
 def _level(rising: NDArray[np.float64], total: float) -> Any:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis.formation.middle_vertex import most_distant, passages
+from anabasis.formation.middle_vertex import most_distant_of, passages_of
 
 __all__ = ["displaced"]
 
@@ -48,11 +48,11 @@ def displaced(
         choices: list[Floats] = []
         for visit, row in zip(meeting, rows, strict=True):
             vertices = ways[visit.unit][row]
-            choice = passages(*points[vertices])[: None if roomy[vertices[1]] else 1]
+            choice = passages_of(*points[vertices])[: None if roomy[vertices[1]] else 1]
             choice[:, 0] = places[visit.unit][row.start]
             choices.append(choice)
         when = np.array([times[visit.unit][row] for visit, row in zip(meeting, rows, strict=True)])
-        for visit, choice, taken in zip(meeting, choices, most_distant(choices, when).tolist(), strict=True):
+        for visit, choice, taken in zip(meeting, choices, most_distant_of(choices, when).tolist(), strict=True):
             places[visit.unit][visit.step] = choice[taken, 1]
     return places
 

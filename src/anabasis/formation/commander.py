@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis.formation.arrival import synchronised
+from anabasis.formation.arrival import raised
 from anabasis.formation.combined import Pathfinder
 from anabasis.formation.ground import Ground
 from anabasis.formation.narrows import Gates, Narrow, narrows
@@ -359,7 +359,7 @@ class Commander:
         costs = [self.ground.seconds(stand.way) * pace[i] for i, stand in enumerate(stands)]
         total = max((stand.seconds + float(cost.sum()) for stand, cost in zip(stands, costs, strict=True)), default=0.0)
         for stand, cost in zip(stands, costs, strict=True):
-            stand.steps = synchronised(cost, total - stand.seconds, self.modules.synchronisation)
+            stand.steps = raised(cost, total - stand.seconds, self.modules.synchronisation)
 
     def _pace(self) -> Floats:
         """Return float64[n]: by what each unit's seconds are multiplied, so that none is faster than all shall be."""

@@ -45,6 +45,11 @@ def passages(p: ArrayLike, v: ArrayLike, q: ArrayLike) -> Floats:
             found=f"{given.tolist()}",
             expected="finite ones, the middle one different from both others",
         )
+    return passages_of(before, middle, after)
+
+
+def passages_of(before: Floats, middle: Floats, after: Floats) -> Floats:
+    """Return what `passages` returns, for places that are known to be right."""
     a, b = before - middle, after - middle
     to_p, to_q = math.hypot(*a.tolist()), math.hypot(*b.tolist())
     a, b = a / to_p, b / to_q
@@ -85,11 +90,13 @@ def most_distant(
     `closest_approach` does, and for a wrong count or seed.
     """
     count = check_count(_SAMPLED if sampled is None else sampled, "sampled combinations", 0)
-    rng = np.random.default_rng(check_seed(seed))
+    check_seed(seed)
     ways = [_checked_choice(choice, unit) for unit, choice in enumerate(choices)]
-    when = _checked_times(times, len(ways))
-    if not ways:
-        return np.zeros(0, np.int64)
+    return most_distant_of(ways, _checked_times(times, len(ways)), count, seed) if ways else np.zeros(0, np.int64)
+
+
+def most_distant_of(ways: list[Floats], when: Floats, count: int = _SAMPLED, seed: int = 0) -> NDArray[np.int64]:
+    """Return what `most_distant` returns, for passages of one unit or more and times that are known to be right."""
     places = np.concatenate(ways).reshape(-1, 2)
     margin = _EPSILON * float(np.ptp(places, axis=0).max())
     table = _table(ways, when)
@@ -99,6 +106,7 @@ def most_distant(
         distances = _distances(table, combinations)
     else:
         unchanged = np.zeros((1, len(ways)), np.int64)
+        rng = np.random.default_rng(seed)
         combinations = np.concatenate((unchanged, rng.integers(0, sizes, (count, len(ways)))))
         distances = _improve(table, combinations, margin)
     score = distances.min(axis=(1, 2))
