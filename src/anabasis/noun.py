@@ -36,7 +36,7 @@ def freeze(values: Any, dtype: Any, shape: tuple[int | None, ...], name: str) ->
     somebody could still write to is copied. Raises InputError for a wrong shape, a value that the dtype can't hold,
     or NaN.
     """
-    usual = dtype is np.float64 and not shape  # most often it is one number: that goes at once
+    usual = dtype == np.float64 and not shape  # most often it is one number: that goes at once
     if usual and type(values) is float and not math.isnan(values):
         number = np.array(values)
         number.flags.writeable = False
