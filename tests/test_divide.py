@@ -259,7 +259,7 @@ def test_where_one_route_is_best_nothing_is_divided() -> None:
 
 
 def test_nobody_is_sent_another_way_for_next_to_nothing() -> None:
-    stays(load_manoeuvre(example("swamp")), "not divided: one route is as good; the last is there after")
+    stays(load_manoeuvre(example("swamp")), "not divided: one route is as good; flow expects the last after")
 
 
 def test_a_target_that_can_not_be_reached_is_told() -> None:

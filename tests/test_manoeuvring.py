@@ -220,3 +220,36 @@ def test_a_divided_formation_is_simulated_and_forms_up_again():
     whole = division.reunited(result.value)
     wanted = manoeuvre.formations[0].orders[0].places[-1] + manoeuvre.formations[0].schema.places
     assert np.hypot(*(whole.formed(0)[-1] - wanted).T).max() < 0.25
+
+
+def test_a_way_that_bends_just_before_its_end_is_no_trouble():
+    grid = Grid.from_text("\n".join(["." * 40] * 40))
+    formation = Formation.of(schema_of("wedge", 7, spacing=2.0), (20.5, 32.5), 0.0, [(20.5, 20.5), (21.5, 20.5)])
+    result = simulate_manoeuvre(Manoeuvre(grid, (formation,)), tick=0.1)
+    assert result.status is Status.SOLVED and result.value.trouble == ("",)
+
+
+def test_who_has_arrived_neither_falls_nor_loses_its_spot():
+    grid = Grid.from_text("\n".join(["." * 30] * 30))
+    schema = schema_of("line", 2, spacing=3.0)
+    early = Formation(schema, (6.5, 20.5), 0.0, (Order(np.array([[6.5, 16.5]])),), falls=np.array([np.inf, 25.0]))
+    late = Formation.of(schema, (20.5, 28.5), 0.0, (20.5, 2.5))
+    found = simulate_manoeuvre(Manoeuvre(grid, (early, late)), tick=0.1).value
+    assert found.seconds[-1] > 25.0
+    assert found.trace.finished == 4 and not found.trace.fallen.any() and (found.spot >= 0).all()
+
+
+def test_ways_of_leaders_keep_out_of_walls():
+    rng = np.random.default_rng(4)
+    looked = 0
+    for _ in range(300):
+        free = rng.random((9, 9)) > 0.3
+        cells = np.argwhere(free)[:, ::-1]
+        places = cells[rng.choice(len(cells), 2)] + rng.uniform(0.01, 0.99, (2, 2))
+        way = leader_way(Grid.from_free(free), places, 1.0)
+        if way is None:
+            continue
+        looked += 1
+        walls = union_all([box(x, y, x + 1, y + 1) for y, x in np.argwhere(~free)]).buffer(-1e-6)
+        assert not LineString(way).intersects(walls) if len(way) > 1 else True
+    assert looked > 100

@@ -110,8 +110,8 @@ class Division:
             counters=Counters(**counters),
         )
         trouble = [[] for _ in self.whole.formations]
-        for part, said in zip(self.formation.tolist(), march.trouble, strict=True):
-            trouble[part] += [said] if said else []
+        for own, part, said in zip(self.parts.formations, self.formation.tolist(), march.trouble, strict=True):
+            trouble[part] += [f"{own.name}: {said}"] if said else []  # units are told by their numbers in the part
         return March(
             again, march.tick, march.logical[:, order], spot[:, order], tuple("; ".join(said) for said in trouble)
         )
@@ -293,10 +293,12 @@ def _share(formation: Formation, plan: Result[FlowPlan], land: _Land) -> _Share:
         return _Share((formation,), "not divided: the gates on its way are too narrow for its units")
     together = plan.value.choice.steps * land.second(formation)
     if len(legs) > 1 and together > (1 - GAIN) * alone:
-        said = f"the last is there after {alone:.0f} s, by {len(legs)} after {together:.0f} s"
+        said = f"flow expects the last after {alone:.0f} s, by {len(legs)} after {together:.0f} s"
         return _Share((formation,), f"not divided: one route is as good; {said}")
     if len(legs) == 1 or not all(leg.gates for leg in legs):
-        return _Share((formation,), f"not divided: one route is best for all; the last is there after {alone:.0f} s")
+        return _Share(
+            (formation,), f"not divided: one route is best for all; flow expects the last after {alone:.0f} s"
+        )
     places, target = formation.schema.places, formation.orders[0].places[0]
     files = np.round(places[:, 0] / land.ground.spacing, 6)  # which differ by more than rounding
     spots = [np.sort(mine) for mine in np.split(np.lexsort((places[:, 1], files)), np.cumsum(counts)[:-1])]
@@ -330,9 +332,8 @@ def _share(formation: Formation, plan: Result[FlowPlan], land: _Land) -> _Share:
         f"{len(branch.spots)} through " + " and ".join(f"({x:.4g}, {y:.4g})" for x, y in branch.gates.tolist())
         for branch in branches
     )
-    why = (
-        f"{len(legs)} routes, {said}; the last is there after {together:.0f} s, by one route alone after {alone:.0f} s"
-    )
+    expected = f"flow expects the last after {together:.0f} s, by one route alone after {alone:.0f} s"
+    why = f"{len(legs)} routes, {said}; {expected}"
     return _Share(tuple(parts), why, tuple(branches))
 
 

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from anabasis.errors import InputError
 from anabasis.graph import Graph
 from anabasis.noun import freeze, set_field, summary
-from anabasis.options import check_count, check_length
+from anabasis.options import FARTHEST, check_count, check_length
 
 __all__ = ["STEPS", "STEP_NAMES", "Lattice"]
 
@@ -45,8 +45,9 @@ class Lattice:
 
     def __post_init__(self) -> None:
         spacing = float(freeze(self.spacing, np.float64, (), "spacing"))
-        if not (math.isfinite(spacing) and spacing > 0):
-            raise InputError("spacing of a lattice", found=str(spacing), expected="a length above 0")
+        if not 0 < spacing <= FARTHEST:
+            expected = f"a length above 0, at most {FARTHEST:g}"
+            raise InputError("spacing of a lattice", found=str(spacing), expected=expected)
         given = freeze(self.cost, np.float64, (None, None, 6), "cost of a lattice")
         if (given <= 0).any():
             y, x, d = (int(i) for i in np.argwhere(given <= 0)[0])

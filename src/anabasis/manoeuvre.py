@@ -16,7 +16,7 @@ from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.lattice import Lattice
 from anabasis.noun import array_of, freeze, set_field, summary
-from anabasis.options import check_choice, check_count, check_each, check_kind
+from anabasis.options import check_choice, check_count, check_each, check_kind, check_near
 from anabasis.schema import Schema
 
 __all__ = [
@@ -138,8 +138,9 @@ class Order:
     def __post_init__(self) -> None:
         places = freeze(self.places, np.float64, (None, 2), "places of an order")
         time = float(freeze(self.time, np.float64, (), "time of an order"))
-        if not len(places) or not np.isfinite(places).all():
-            raise InputError("places of an order", found="none" if not len(places) else "inf", expected="finite places")
+        if not len(places):
+            raise InputError("places of an order", found="none", expected="one or more")
+        check_near(places, "places of an order")
         if not 0 <= time < math.inf:
             raise InputError("time of an order", found=f"{time:g}", expected="seconds of at least 0")
         set_field(self, "places", places)
@@ -178,8 +179,9 @@ class Formation:
         check_kind(self.modules, Modules, "modules of a formation")
         start = freeze(self.start, np.float64, (2,), "start of a formation")
         azimuth = float(freeze(self.azimuth, np.float64, (), "azimuth of a formation"))
-        if not (np.isfinite(start).all() and math.isfinite(azimuth)):
-            raise InputError("start and azimuth of a formation", found="inf", expected="finite numbers")
+        check_near(start, "start of a formation")
+        if not math.isfinite(azimuth):
+            raise InputError("azimuth of a formation", found="inf", expected="finite degrees")
         times = [order.time for order in self.orders]
         if sorted(set(times)) != times:
             raise InputError("orders of a formation", found=f"times {times}", expected="times that rise")

@@ -16,20 +16,18 @@ from numpy.typing import ArrayLike, NDArray
 from anabasis.errors import InputError
 from anabasis.formation.ground import Ground
 from anabasis.formation.leading import leader_way, needed_room
-from anabasis.formation.march import March
+from anabasis.formation.march import March, check_ticks
 from anabasis.formation.slots import close_ranks
 from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.lattice import Lattice
 from anabasis.manoeuvre import Formation, Manoeuvre
-from anabasis.noun import freeze
-from anabasis.options import check_count, check_kind
 from anabasis.plan import TURNS, FormationPlan, GroupPlan
 from anabasis.result import Result, Status
 from anabasis.scenario import Group, Limits, Scenario, Target
-from anabasis.schema import turn
 from anabasis.search.uncoordinated import plan_astar
 from anabasis.sim.simulate import Simulation
+from anabasis.sim.spot_following import Spots
 from anabasis.trace import Cause, Trace, UnitState
 
 __all__ = ["simulate_manoeuvre"]
@@ -53,11 +51,7 @@ def simulate_manoeuvre(manoeuvre: Manoeuvre, *, tick: float = 0.05, every: int =
     has no ground to stand on, for a formation with several orders or a later one, and for a tick that is not above 0 or
     so long that a unit would jump.
     """
-    check_kind(manoeuvre, Manoeuvre, "what is carried out")
-    step = float(freeze(tick, np.float64, (), "tick"))
-    if not 0 < step <= manoeuvre.limit:
-        raise InputError("tick", found=f"{step:g}", expected=f"seconds above 0, at most {manoeuvre.limit:g}, the limit")
-    check_count(every, "every", 1)
+    step = check_ticks(manoeuvre, tick, every)
     if not manoeuvre.formations:
         raise InputError("a manoeuvre to simulate", found="no formation", expected="one or more")
     cells = _Cells.of(manoeuvre.space)
@@ -77,27 +71,30 @@ def simulate_manoeuvre(manoeuvre: Manoeuvre, *, tick: float = 0.05, every: int =
     def replan(grid: Grid, group: int, units: NDArray[np.int64], positions: Floats, cause: Cause) -> GroupPlan:
         """Send who is lost or stuck to its place in the end, by itself."""
         first = sum(g.size for g in groups[:group])
+        spot = {first + unit: spot for unit, spot in enumerate(plans[group].spot.tolist())}
+        for formation in run.plans.formations.values():
+            spot |= {unit: k for k, unit in enumerate(formation.holder.tolist()) if unit in spot}
         ways: list[ArrayLike] = []
         for unit, place in zip(units.tolist(), positions, strict=True):
-            x, y = cells.stand(_drawn(plans[group])[unit - first]).tolist()
+            x, y = cells.stand(last[group][spot[unit]]).tolist()
             way = plan_astar(grid, Group(place[None], Target(x, y))).value
             ways.append(np.zeros((0, 2)) if way is None else way.path(0))
         return GroupPlan.of_paths(ways)
 
+    last = [Spots(plan, plan.spot, np.zeros((plan.spot.size, 3))).last for plan in plans]
     orders = [GroupPlan.of_formation(plan) for plan in plans]
     run = Simulation(scenario, orders, seed=seed, replan=replan, record_every=every)
     falls = np.concatenate([formation.falls for formation in manoeuvre.formations])
     changes, held = _carried_out(run, np.ceil(falls / step - 1e-9), np.concatenate([plan.spot for plan in plans]))
     trace = cells.back(run.trace())
     near = _NEAR * cells.spacing * cells.side
-    trouble = tuple(_trouble(trace, i, held[-1], cells.out(_drawn(plan)), near) for i, plan in enumerate(plans))
+    trouble = tuple(_trouble(trace, i, held[-1], cells.out(places), near) for i, places in enumerate(last))
     # a frame shows the end of its step, so what changed after a step is seen in the next one
     spots = held[np.searchsorted(changes, trace.times, side="left")]
     found = March(trace, step, trace.positions, spots, trouble)
-    under_way = int(((trace.arrival < 0) & (held[-1] >= 0)).sum())
-    if not under_way:
+    left, seconds = int(((trace.arrival < 0) & ~trace.fallen).sum()), trace.steps * step
+    if not left:
         return Result(Status.SOLVED, found)
-    left, seconds = under_way, trace.steps * step
     return Result(
         Status.LIMIT, found, f"{left} of {trace.size} units were not in their places after {seconds:g} seconds"
     )
@@ -106,7 +103,8 @@ def simulate_manoeuvre(manoeuvre: Manoeuvre, *, tick: float = 0.05, every: int =
 def _carried_out(run: Simulation, falls: Floats, spots: Longs) -> tuple[Longs, Longs]:
     """Run to the end; return int64[c], the steps after which units fell, and int64[c + 1, n]: who held which spot.
 
-    falls float64[n]: the step after which each unit falls; spots int64[n]: what they hold first, -1 is nothing.
+    falls float64[n]: the step after which each unit falls, unless it has arrived; spots int64[n]: what they hold first,
+    -1 is nothing.
     """
     held, changes = [spots], list[int]()
     for due in [*np.unique(falls[np.isfinite(falls)]).tolist(), np.inf]:
@@ -114,15 +112,17 @@ def _carried_out(run: Simulation, falls: Floats, spots: Longs) -> tuple[Longs, L
             run.step(int(min(100, due - run.now)))
         if run.ending is not None:
             break
-        fallen = np.flatnonzero(falls == due)
+        fallen = np.flatnonzero((falls == due) & (run.units.state <= UnitState.LOST))  # the arrived stand for good
         run.remove(fallen, close_ranks)
         now = held[-1].copy()
-        for formation in run.plans.formations.values():
-            if np.isin(fallen, formation.units).any():
-                now[formation.units] = -1  # of those who have left it, too: others may have got their spots
-                filled = np.flatnonzero(formation.holder >= 0)
-                now[formation.holder[filled]] = filled
         now[fallen] = -1
+        for formation in run.plans.formations.values():
+            filled = np.flatnonzero(formation.holder >= 0)
+            who = formation.holder[filled]
+            if (now[who] == filled).all():
+                continue
+            now[formation.units[np.isin(now[formation.units], filled)]] = -1  # who has left it loses what others hold
+            now[who] = filled
         held.append(now)
         changes.append(run.now)
     return np.array(changes, np.int64), np.array(held)
@@ -234,22 +234,17 @@ def _group(formation: Formation, plan: FormationPlan, cells: _Cells, tick: float
     return Group(positions, target, radius, speed, name=formation.name, pace=formation.pace / fastest)
 
 
-def _drawn(plan: FormationPlan) -> Floats:
-    """Return float64[k, 2]: where the spots are in the end, as they were drawn."""
-    ahead = plan.way[-1] - plan.way[-2] if len(plan.way) > 1 else turn((0.0, -1.0), plan.azimuth)
-    return plan.way[-1] + plan.schema.turned(float(np.degrees(np.arctan2(ahead[0], -ahead[1]))))
-
-
 def _trouble(trace: Trace, group: int, held: Longs, drawn: Floats, near: float) -> str:
     """Return who of a formation does not stand in its place in the end, "" if all do; near: how far it may be.
 
     held int64[n]: the spot of each unit, -1 for the fallen; drawn float64[k, 2]: where the formation's spots are.
     """
     units = np.flatnonzero(trace.group == group)
+    fallen = trace.fallen[units]
     off = np.hypot(*(trace.positions[-1, units] - drawn[held[units]]).T)
     said: list[str] = []
     for unit, far, state in zip(range(len(units)), off.tolist(), trace.state[-1, units].tolist(), strict=True):
-        if held[units[unit]] < 0:
+        if fallen[unit]:
             continue
         if state == UnitState.REMOVED:
             said.append(f"unit {unit} was stuck and was given up")

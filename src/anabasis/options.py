@@ -65,6 +65,17 @@ def check_length(value: float, name: str) -> float:
     return length
 
 
+FARTHEST = 1e9
+"""Of coordinates of what moves: up to it all sums and products that are made of them are exact enough, and finite."""
+
+
+def check_near(values: Any, name: str) -> None:
+    """Raise InputError for numbers of an array that are infinite, or farther from 0 than FARTHEST."""
+    farthest = float(abs(values).max(initial=0.0))
+    if not farthest <= FARTHEST:
+        raise InputError(name, found=f"{farthest:g}", expected=f"finite numbers up to {FARTHEST:g}")
+
+
 def check_choice(value: str, name: str, choices: tuple[str, ...]) -> int:
     """Return the place of a word among the choices; raises InputError if it is none of them."""
     if not isinstance(value, str) or value not in choices:  # pyright: ignore[reportUnnecessaryIsInstance]

@@ -136,7 +136,7 @@ class FormationPlan:
         spot = freeze(self.spot, np.int64, (None,), "spots of a formation plan")
         azimuth = float(freeze(self.azimuth, np.float64, (), "azimuth of a formation plan"))
         if not len(way) or not np.isfinite(way).all() or not np.isfinite(azimuth):
-            found = "an azimuth of inf" if len(way) else "no point"
+            found = "a number that is not finite" if len(way) else "no point"
             raise InputError("way of a formation plan", found=found, expected="a point or more, and finite numbers")
         if spot.size and not 0 <= spot.min() <= spot.max() < self.schema.spots:
             wrong = spot.min() if spot.min() < 0 else spot.max()

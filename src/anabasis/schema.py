@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from anabasis.errors import InputError
 from anabasis.noun import array_of, freeze, set_field, summary
-from anabasis.options import check_length
+from anabasis.options import check_length, check_near
 
 __all__ = ["Schema", "turn"]
 
@@ -62,8 +62,7 @@ class Schema:
         bindings = freeze(self.bindings, np.int64, (None, 2), "bindings of a schema")
         weights = freeze(self.weights, np.float64, (len(bindings),), "weights of a schema")
         classes = freeze(self.classes, np.int64, (k,), "classes of a schema")
-        if not np.isfinite(places).all():
-            raise InputError("places of a schema", found="inf", expected="finite coordinates")
+        check_near(places, "places of a schema")
         if weights.size and not (np.isfinite(weights).all() and weights.min() > 0):
             wrong = weights[~(np.isfinite(weights) & (weights > 0))][0]
             raise InputError("weights of a schema", found=f"{wrong}", expected="finite weights above 0")

@@ -187,6 +187,13 @@ class Trace:
         return int((self.arrival >= 0).sum())
 
     @property
+    def fallen(self) -> NDArray[np.bool_]:
+        """bool[n]: who was a casualty."""
+        fallen = np.zeros(self.size, np.bool_)
+        fallen[self.event_unit[self.event_cause == Cause.CASUALTY]] = True
+        return fallen
+
+    @property
     def hash(self) -> str:
         """The hash of the whole run (hex): equal runs have equal hashes."""
         return f"{int(self.hashes[-1]):016x}"

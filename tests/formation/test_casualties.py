@@ -160,3 +160,30 @@ def test_the_errors_of_a_thinned_formation_are_those_of_its_part() -> None:
     part = schema.part([0, 1, 2, 3])
     assert log.combined[:2] == pytest.approx(shape_error(schema, seen[:2]))
     assert log.combined[2:] == pytest.approx(shape_error(part, seen[2:, :4]))
+
+
+@pytest.mark.parametrize("seconds", [0.0, 1.0])
+def test_orders_to_those_who_have_all_fallen_are_no_orders(seconds: float) -> None:
+    schema = schema_of("column", 2, spacing=2.0)
+    orders = (Order(np.array([(22.5, 8.5)])), Order(np.array([(8.5, 8.5)]), 10.0))
+    gone = Formation(schema, (22.5, 36.5), 0.0, orders, falls=np.full(2, seconds))
+    other = Formation.of(schema, (2.5, 36.5), 0.0, (2.5, 2.5))
+    for formations in ((gone,), (gone, other)):
+        found = marched(Manoeuvre(GRID, formations))
+        assert found.trace.fallen[:2].all() and (found.trace.arrival[:2] == -1).all()
+
+
+def test_a_unit_that_falls_where_it_stood_has_not_finished() -> None:
+    other = dataclasses.replace(
+        Formation.of(schema_of("column", 1), (2.5, 2.5), 0.0, (2.5, 42.5)), pace=np.array([2.0])
+    )
+    manoeuvre = ordered("box", 4, {3: 60.0})
+    found = march(dataclasses.replace(manoeuvre, formations=(*manoeuvre.formations, other))).value
+    assert found.trace.finished == 4 and found.trace.arrival[3] == -1
+
+
+def test_cohesion_is_that_of_the_spots_that_are_held() -> None:
+    schema = schema_of("column", 5, spacing=2.0)
+    spots = np.array([[0, 1, 2, 3, 4], [0, 1, 2, -1, -1], [0, 1, 2, -1, -1]])
+    places = np.tile(schema.places, (3, 1, 1))
+    assert measure(schema, [0.0, 1.0, 2.0], places, radius=0.25, spots=spots).cohesion == pytest.approx(1.0)

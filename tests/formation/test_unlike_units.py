@@ -147,3 +147,17 @@ def test_wrong_radii_and_paces_are_errors() -> None:
             Formation(PAIR, (0.0, 0.0), 0.0, (), **{name: np.array(values)})
     with pytest.raises(InputError, match="speed"):
         Modules(speed="quick")
+
+
+@pytest.mark.parametrize("radius", [[0.25, 1.0, 0.25], [1.0, 0.25, 0.25]])
+def test_a_target_without_room_for_a_unit_is_told(radius: list[float]) -> None:
+    rows = ["#" * 40, *["." * 14 + "#" * 26] * 6, "." * 40, *["." * 14 + "#" * 26] * 6, "#" * 40]
+    schema = schema_of("column", 3, spacing=2.0)
+    order = Formation.of(schema, (0, 0), 0.0, (36.5, 7.5)).orders
+    formation = Formation(schema, (7.5, 7.5), 90.0, order, radius=np.array(radius))
+    manoeuvre = Manoeuvre(Grid.from_text("\n".join(rows)), (formation,))
+    found = march(manoeuvre).value
+    assert march_faults(manoeuvre, found.trace, found.logical, tick=found.tick) == []
+    assert found.trouble[0]
+    if radius[0] < 1:  # the leader goes where it is sent
+        assert found.trace.positions[-1, 0].tolist() == [36.5, 7.5]

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from formation_scenes import GATE, OPEN, RADIUS, TOLERANCE, formation, run, scene, turned
 
-from anabasis import Change, GroupPlan, InputError, state_hash
+from anabasis import Change, Grid, Group, GroupPlan, InputError, Scenario, Target, state_hash
+from anabasis.formation.shapes import schema_of
 from anabasis.formation.slots import close_ranks
 from anabasis.metrics.traces import trace_faults
 from anabasis.plan import FormationPlan
@@ -217,7 +218,7 @@ def test_plans_that_can_not_be_are_refused():
         (lambda: FormationPlan(schema, [(1, 1)], [0, 1, 1]), "found spot 1 twice"),
         (lambda: FormationPlan(schema, [(1, 1)], [0, 1, 2], speed="quick"), "slowest or weighted"),
         (lambda: FormationPlan(schema, [(1, 1)], [0, 1, 2], turns="split"), "whole or track"),
-        (lambda: FormationPlan(schema, [(1, 1)], [0, 1, 2], azimuth=np.inf), "an azimuth of inf"),
+        (lambda: FormationPlan(schema, [(1, 1)], [0, 1, 2], azimuth=np.inf), "a number that is not finite"),
         (lambda: GroupPlan([0, 0], np.zeros((0, 2)), [0], formation=plan), "found 3 spots for 1 units"),
         (lambda: close_ranks(schema, [0, 3]), "a spot that is held; found 3"),
     ):
@@ -231,3 +232,13 @@ def test_casualties_that_can_not_be_are_refused():
         run.remove([3])
     with pytest.raises(InputError, match="spots of closed ranks"):
         run.remove([0], lambda schema, held: np.array([1, 1]))
+
+
+def test_a_way_that_leaves_the_map_is_refused():
+    grid = Grid.from_text("\n".join(["." * 20] * 20))
+    schema = schema_of("column", 2, spacing=2.0)
+    for end in ((10.5, 3e7), (10.5, -300.0), (20.0, 5.5)):
+        plan = FormationPlan(schema, [(10.5, 10.5), end], [0, 1])
+        group = Group(np.array([(10.5, 10.5), (10.5, 12.5)]), Target(10.5, 5.5, 1.0))
+        with pytest.raises(InputError, match="way of group 0"):
+            Simulation(Scenario(grid, (group,)), [GroupPlan.of_formation(plan)], seed=1)

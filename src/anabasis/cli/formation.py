@@ -230,7 +230,7 @@ def _measured(manoeuvre: Manoeuvre, found: March) -> list[dict[str, Any]]:
                 "name": formation.name or f"formation {i}",
                 "units": formation.schema.spots,
                 "trouble": found.trouble[i],
-                "fallen": int((found.spot[-1, units] < 0).sum()),
+                "fallen": int(found.trace.fallen[units].sum()),
                 **asdict(measures),
                 "unit_collisions": touched,
             }
@@ -277,9 +277,10 @@ def _say(
     division: Division | None,
 ) -> None:
     """Tell a person what happened."""
+    fallen = int(found.trace.fallen.sum())
     output.say(
         f"{manoeuvre.name or 'manoeuvre'}: {found.trace.finished} of {manoeuvre.units} units stand in their places"
-        f" after {found.seconds[-1]:.1f} seconds",
+        f"{f', {fallen} have fallen,' if fallen else ''} after {found.seconds[-1]:.1f} seconds",
         style="bold",
     )
     for row, why in zip(rows, () if division is None else division.why, strict=division is not None):
@@ -287,8 +288,6 @@ def _say(
     if reason:
         output.say(reason, style="yellow")
     for row in rows:
-        if row["fallen"]:
-            output.say(f"{row['name']}: {row['fallen']} of {row['units']} units have fallen")
         if row["trouble"]:
             output.say(f"{row['name']}: {row['trouble']}", style="yellow")
     output.table(

@@ -303,19 +303,22 @@ class Commander:
         """
         radius = float(self.radius[self.holder[spot]])
         widest = float(self.radius[self.holder].max()) if spot == self.schema.leader else radius
-        path = self._direct(spot, start, place, taken, near, widest)
-        if path is None and widest > radius:
-            path = self._direct(spot, start, place, taken, near, radius)
+        who = "the leader" if spot == self.schema.leader else f"unit {self.holder[spot]}"
+        goal = self._nearest(place, taken, near, radius)
+        path = None if goal < 0 else self._way(spot, start, goal, place, widest)
+        if path is None and goal >= 0 and widest > radius:
+            path = self._way(spot, start, goal, place, radius)
             if path is not None:
                 wide = self.holder[self.radius[self.holder] == widest][0]
                 self.trouble.append(f"a way is too narrow for unit {wide} of radius {widest:g}, the leader takes it")
         if path is not None:
+            if last and self.ground.is_wide(radius) and goal != self._nearest(place, taken, near, 0.0):
+                self.trouble.append(f"{who} has no room for its radius of {radius:g} at its place; it stands beside it")
             return path
         within = self.finder.reached(start, radius)
         reached = np.flatnonzero(within)
         left = reached[~np.isin(reached, list(taken))]
         if last:
-            who = "the leader" if spot == self.schema.leader else f"unit {self.holder[spot]}"
             narrow = (self.finder.reached(start) & ~within).any() and self.ground.is_wide(radius)
             why = f", the way is too narrow for its radius of {radius:g}" if narrow else ""
             self.trouble.append(f"{who} can't reach its place{why}; it goes to the nearest that it can reach")
@@ -326,14 +329,12 @@ class Commander:
         assert path is not None  # noqa: S101 - it was reached
         return path
 
-    def _direct(
-        self, spot: int, start: int, place: Floats, taken: set[int], near: list[int] | None, radius: float
-    ) -> Longs | None:
-        """Return a way to the vertex nearest to a place that is left for a unit of this radius, if there is one."""
+    def _nearest(self, place: Floats, taken: set[int], near: list[int] | None, radius: float) -> int:
+        """Return the vertex nearest to a place that is left for a unit of this radius, -1 if there is none."""
         fits = self.ground.fits(radius)
         free = [vertex for vertex in near or () if vertex not in taken and fits[vertex]]
         free = free or self.ground.untaken(place, taken, radius)
-        return self._way(spot, start, free[0], place, radius) if free else None
+        return free[0] if free else -1
 
     def _way(self, spot: int, start: int, goal: int, place: Floats, radius: float) -> Longs | None:
         """Return the spot's way from a vertex to another one, near a place, if there is one."""

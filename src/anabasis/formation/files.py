@@ -144,12 +144,12 @@ def load_manoeuvre(path: str | os.PathLike[str], overrides: Sequence[str] = ()) 
     """
     text = decode(read_bytes(path), path)
     document = parse_toml(text, path)
+    changed = [override(document, said, Document) for said in overrides]
     for name, wanted in (("schema", SCHEMA), ("schema_version", SCHEMA_VERSION)):
         if document.get(name) != wanted:
             said = f'"{wanted}"' if isinstance(wanted, str) else f"{wanted}"
             found = repr(document[name]) if name in document else f"no {name}"
             raise InputError("not a manoeuvre", file=path, where=name, found=found, expected=f"{name} = {said}")
-    changed = [override(document, said, Document) for said in overrides]
     try:
         return _manoeuvre(convert(document, Document, path), Path(path).parent)
     except InputError as error:
@@ -287,6 +287,8 @@ def _formation(table: FormationTable, space: Lattice | Grid, place: str) -> Form
     for unit, seconds in table.falls:
         if not 0 <= unit < schema.spots:
             raise InputError("a unit that falls", found=f"unit {unit}", expected=f"0 to {schema.spots - 1}")
+        if np.isfinite(falls[unit]):
+            raise InputError("a unit that falls", found=f"unit {unit} twice", expected="each at most once")
         falls[unit] = seconds
     return Formation(
         schema,

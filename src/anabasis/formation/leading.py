@@ -61,6 +61,8 @@ def leader_way(grid: Grid, places: ArrayLike, room: float) -> NDArray[np.float64
         else:
             first = 1 if clear(grid.cost, *ends[0].tolist(), *leg[1].tolist()) else 0
             last = -1 if clear(grid.cost, *leg[-2].tolist(), *ends[1].tolist()) else len(leg)
+            if not len(leg[first:last]):
+                first, last = 0, len(leg)  # else only the straight line would be left, which is not clear
             leg = np.concatenate((leg[first:last], ends[1][None]))
         way.append(leg)
     return np.concatenate(way)

@@ -26,8 +26,9 @@ from anabasis.options import check_count, check_kind
 from anabasis.result import Result, Status
 from anabasis.trace import Cause, Counters, Ending, Event, Trace, UnitState, chained, headings_of
 
-__all__ = ["March", "march"]
+__all__ = ["March", "check_ticks", "march"]
 
+_MOST_STEPS = 10_000_000
 _ARRIVED, _MOVING, _FALLEN = (np.uint8(state) for state in (UnitState.ARRIVED, UnitState.MOVING, UnitState.REMOVED))
 
 Floats, Longs = NDArray[np.float64], NDArray[np.int64]
@@ -80,17 +81,13 @@ def march(manoeuvre: Manoeuvre, *, tick: float = 0.05, every: int = 1) -> Result
 
     - tick: seconds of a step; every: record each so many of them.
 
-    SOLVED once all orders are given and all units stand or have fallen; LIMIT at the manoeuvre's limit, with what
+    SOLVED once all units have fallen, or stand and have all their orders; LIMIT at the manoeuvre's limit, with what
     happened until then.
     stats: expanded, vertices in all searches; decisions, ways that were given to a unit.
     Everybody who starts stands at the nearest vertex to its place that nobody has taken. Raises InputError if there are
     fewer vertices than units, or if tick is not above 0.
     """
-    check_kind(manoeuvre, Manoeuvre, "what is carried out")
-    step = float(freeze(tick, np.float64, (), "tick"))
-    if not 0 < step <= manoeuvre.limit:
-        raise InputError("tick", found=f"{step:g}", expected=f"seconds above 0, at most {manoeuvre.limit:g}, the limit")
-    check_count(every, "every", 1)
+    step = check_ticks(manoeuvre, tick, every)
     run = _Run(manoeuvre, step)
     frames, last = [run.frame()], int(np.ceil(manoeuvre.limit / step - 1e-9))
     while run.step < last and not run.over:
@@ -98,6 +95,19 @@ def march(manoeuvre: Manoeuvre, *, tick: float = 0.05, every: int = 1) -> Result
         if run.step % every == 0 or run.over or run.step == last:
             frames.append(run.frame())
     return run.result(frames)
+
+
+def check_ticks(manoeuvre: Manoeuvre, tick: float, every: int) -> float:
+    """Return the seconds of a step; raises InputError if they or `every` make no sense, or a march would be endless."""
+    check_kind(manoeuvre, Manoeuvre, "what is carried out")
+    step = float(freeze(tick, np.float64, (), "tick"))
+    if not 0 < step <= manoeuvre.limit:
+        raise InputError("tick", found=f"{step:g}", expected=f"seconds above 0, at most {manoeuvre.limit:g}, the limit")
+    if manoeuvre.limit / step > _MOST_STEPS:
+        expected = f"at least {manoeuvre.limit / _MOST_STEPS:g} seconds, {_MOST_STEPS} steps until the limit"
+        raise InputError("tick", found=f"{step:g}", expected=expected)
+    check_count(every, "every", 1)
+    return step
 
 
 class _Run:
@@ -175,7 +185,7 @@ class _Run:
             while n < len(formation.orders) and formation.orders[n].time <= now:
                 n += 1
             self.given[i] = n
-            if n > before:
+            if n > before and self.commanders[i].holder.size:  # else all have fallen
                 stands = self.walkers.stands(i)
                 self.commanders[i].begin(formation.orders[n - 1].places, stands, self._ends(i))
                 self._take(i, stands)
@@ -204,7 +214,7 @@ class _Run:
         for i in np.unique(self.group[now]).tolist():
             stands = self.walkers.stands(i)
             self.commanders[i].close_ranks((now[self.group[now] == i] - self.first[i]).tolist(), stands, self._ends(i))
-            self.tally.arrived[(self.group == i) & ~self.fallen] = -1
+            self.tally.arrived[self.group == i] = -1
             self._take(i, stands)
 
     def _decided(self) -> NDArray[np.bool_]:
@@ -325,7 +335,7 @@ class _Run:
     def _events(self) -> Longs:
         """Return int64[E, 4]: (step, kind, unit, cause) of arrivals and falls in order, and of the end."""
         rows = [(int(t), Event.ARRIVED, u, Cause.TARGET_REACHED) for u, t in enumerate(self.tally.arrived) if t >= 0]
-        rows += [(int(t), Event.REMOVED, u, Cause.NONE) for u, t in enumerate(self.fell) if t >= 0]
+        rows += [(int(t), Event.REMOVED, u, Cause.CASUALTY) for u, t in enumerate(self.fell) if t >= 0]
         ending = Cause.ALL_DONE if self.over else Cause.STEP_LIMIT
         return np.array([*sorted(rows), (self.step, Event.ENDED, -1, ending)], np.int64)
 

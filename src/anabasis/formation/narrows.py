@@ -1,7 +1,7 @@
 """Narrows: where a way is narrower than a formation, and how the formation is drawn up in as many files as fit.
 
-How wide a way is, is told by the gates of the map's decomposition where it crosses one, and else by the ground on both
-sides of it. Gates: D. Halldórsson and Y. Björnsson, "Automated decomposition of game maps", 2015.
+How wide a way is, is told by the ground on both sides of it, and where it crosses a gate of the map's decomposition by
+that, if it is narrower. Gates: D. Halldórsson and Y. Björnsson, "Automated decomposition of game maps", 2015.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def in_files(schema: Schema, files: int, beside: float) -> Floats:
 
 
 def _apart(schema: Schema) -> float:
-    """Return the distance of the nearest two spots, 0 of a single one."""
+    """Return the distance of the nearest two spots, 1 of a single one."""
     from scipy.spatial.distance import pdist
 
     return float(pdist(schema.places).min(initial=math.inf)) if schema.spots > 1 else 1.0

@@ -84,15 +84,16 @@ def march_faults(manoeuvre: Manoeuvre, trace: Trace, logical: ArrayLike, *, tick
     - who has arrived or fallen stays where it is from then on, the arrived on a vertex of its own;
     - nobody who is wider than RADIUS is nearer to closed ground than its radius, on its way.
 
-    logical float64[T, n, 2]: where the units are on their ways; tick: seconds of a step of the trace. On a graph, whose
-    steps may pass by other vertices, steps and speeds are not looked at.
+    logical float64[T, n, 2]: where the units are on their ways; tick: seconds of a step of the trace. On a graph, which
+    has no walls, and whose steps may pass by other vertices, only who stays where it is is looked at.
     """
     check_kind(manoeuvre, Manoeuvre, "what was carried out")
     check_kind(trace, Trace, "trace of a march")
     places = freeze(logical, np.float64, trace.positions.shape, "logical positions")
     found, known = _Seen(trace, places, check_length(tick, "tick")), _Map.of(manoeuvre.space)
-    faults = _off_ground(manoeuvre.space, known, found)
+    faults: list[str] = []
     if not isinstance(manoeuvre.space, Graph):
+        faults += _off_ground(manoeuvre.space, known, found)
         pace = np.concatenate([formation.pace for formation in manoeuvre.formations] or [np.ones(0)])
         faults += _off_steps(known, found, pace)
         faults += _too_narrow(manoeuvre, known, found)

@@ -211,9 +211,9 @@ class MoveMeasures:
     - peak: the greatest error; mean: the mean over time;
     - collisions: how many times a pair came nearer than two radii, pairs that start so included;
       collision_seconds: how long some pair was;
-    - cohesion: the mean distance of units from their centroid over time, as a ratio to the schema's;
+    - cohesion: the mean distance of units from their centroid over time, as a ratio to that of the spots they hold;
     - out_of_shape: seconds in which some binding was too long or too short;
-    - speed_variance: the variance of a unit's speed over time, the mean over units.
+    - speed_variance: the variance of a unit's speed over time, the mean over units that don't fall.
 
     Seconds are counted at the observation that ends them, so a state seen only at the first one has none.
     """
@@ -270,6 +270,7 @@ def measure(
     collisions, near = _collisions(given, radii)
     bound = links(schema)
     off = np.abs(lengths_turns(places, bound.spots)[0] - bound.lengths)
+    wanted = np.where(np.isnan(places), np.nan, schema.places)  # of the spots that are held
     limit = share * float(bound.lengths.mean()) if bound.lengths.size else 0.0
     return MoveMeasures(
         e1=fit.e1,
@@ -280,7 +281,7 @@ def measure(
         mean=float(over_time @ errors),
         collisions=collisions,
         collision_seconds=float(seconds @ near),
-        cohesion=_ratio(float(over_time @ _spread(given)), float(_spread(schema.places))),
+        cohesion=_ratio(float(over_time @ _spread(given)), float(over_time @ _spread(wanted))),
         out_of_shape=float(seconds @ (off > limit).any(1)),
         speed_variance=_speed_variance(seconds, given),
     )

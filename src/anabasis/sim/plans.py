@@ -37,14 +37,15 @@ class Plans:
         number = -1
         for old, spots in self.formations.items():  # who leaves a formation has a target of its own again
             for k in np.flatnonzero(units.field[which] == old).tolist():
-                end = plan.path(k)[-1:] if len(plan.path(k)) else units.target[which[k] : which[k] + 1, :2]
-                units.target[which[k]] = (*end[0].tolist(), spots.tolerance)
+                units.target[which[k]] = spots.targets[np.flatnonzero(spots.units == which[k])[0]]
+                if len(plan.path(k)):
+                    units.target[which[k], :2] = plan.path(k)[-1]
         if plan.field is not None or plan.formation is not None:
             number = max((*self.fields, *self.formations), default=-1) + 1
         if plan.field is not None:
             self.fields[number] = plan.field
         if plan.formation is not None:
-            self.formations[number] = Spots(plan.formation, which, float(units.target[which, 2].max(initial=0.0)))
+            self.formations[number] = Spots(plan.formation, which, units.target[which])
         pieces = [self.points]
         total = len(self.points)
         for k, unit in enumerate(which.tolist()):
@@ -146,6 +147,12 @@ def check_plans(scenario: Scenario, plans: Sequence[GroupPlan]) -> None:
     for g, (group, plan) in enumerate(zip(scenario.groups, plans, strict=True)):
         if plan.size != group.size:
             raise InputError(f"plan of group {g}", found=f"{plan.size} units", expected=f"{group.size} units")
+        if plan.formation is not None:
+            x, y = np.floor(plan.formation.way).T
+            outside = np.flatnonzero((x < 0) | (y < 0) | (x >= scenario.grid.width) | (y >= scenario.grid.height))
+            if outside.size:
+                x, y = plan.formation.way[outside[0]].tolist()
+                raise InputError(f"way of group {g}", found=f"({x:g}, {y:g})", expected="points on the map")
         if plan.field is not None and plan.field.distance.shape != scenario.grid.cost.shape:
             raise InputError(
                 f"field of group {g}",

@@ -79,13 +79,15 @@ class Members(NamedTuple):
 class Spots:
     """A formation under way.
 
-    plan: what it follows. units int64[n]: whom it was given. holder int64[k]: the unit in each spot, or -1. tolerance:
+    plan: what it follows. units int64[n]: whom it was given; targets
+    float64[n, 3]: theirs as a group, x, y and radius. holder int64[k]: the unit in each spot, or -1. tolerance:
     how near to its spot a unit has arrived. anchor float64[3]: how far along the way the leader's spot is, and the unit
     vector to where all face. place float64[k, 2]: where the spots are; before the first step nan.
     """
 
-    def __init__(self, plan: FormationPlan, units: NDArray[np.int64], tolerance: float) -> None:
-        self.plan, self.units, self.tolerance = plan, units, tolerance
+    def __init__(self, plan: FormationPlan, units: NDArray[np.int64], targets: Floats) -> None:
+        self.plan, self.units, self.targets = plan, units, targets.copy()
+        self.tolerance = float(targets[:, 2].max(initial=0.0))
         schema = plan.schema
         self.holder = np.full(schema.spots, -1)
         self.holder[plan.spot] = units
@@ -106,6 +108,12 @@ class Spots:
     def length(self) -> float:
         """Length of the way, in cells."""
         return float(self.line.along[-1])
+
+    @property
+    def last(self) -> Floats:
+        """float64[k, 2]: where the spots are in the end, as they were drawn."""
+        east, south = _facing(self.line, self.length, float(self.anchor[1]), float(self.anchor[2]))
+        return self.plan.way[-1] + self.plan.schema.turned(math.degrees(math.atan2(east, -south)))
 
     def follow(self, units: Units, members: Members, number: int, walls: Bytes) -> None:
         """Move the spots on by a step, and let their units want to be there; number: of this formation."""
@@ -130,9 +138,11 @@ class Spots:
         )
 
     def close(self, units: Units, number: int, closing: Callable[[Schema, Ints], Ints]) -> None:
-        """Let the units that are left take the spots that `closing` gives them; see `Closing`."""
+        """Let the units that are left take the spots that `closing` gives them, unless somebody has arrived."""
         held = np.flatnonzero(self.holder >= 0)
         who = self.holder[held]
+        if (units.state[who] == UnitState.ARRIVED).any():  # they stand for good, so the others keep their spots
+            return
         here = (units.state[who] <= UnitState.LOST) & (units.field[who] == number)
         held, who = held[here], who[here]
         taken = freeze(closing(self.plan.schema, held), np.int64, held.shape, "spots of closed ranks")
@@ -152,8 +162,7 @@ class Spots:
             **{name: getattr(schema, name) for name in ("places", "ancestor", "bindings", "weights", "classes")},
             **{name: getattr(plan, name) for name in ("way", "spot")},
             **{name: np.array(getattr(plan, name)) for name in ("azimuth", "speed", "turns")},
-            **{name: getattr(self, name).copy() for name in ("units", "holder", "anchor", "place")},
-            "tolerance": np.array(self.tolerance),
+            **{name: getattr(self, name).copy() for name in ("units", "targets", "holder", "anchor", "place")},
         }
 
     @classmethod
@@ -162,7 +171,7 @@ class Spots:
         schema = Schema(*(arrays[name] for name in ("places", "ancestor", "bindings", "weights", "classes")))
         choices = (float(arrays["azimuth"]), str(arrays["speed"]), str(arrays["turns"]))
         plan = FormationPlan(schema, arrays["way"], arrays["spot"], *choices)
-        spots = cls(plan, arrays["units"].copy(), float(arrays["tolerance"]))
+        spots = cls(plan, arrays["units"].copy(), arrays["targets"])
         spots.holder, spots.anchor, spots.place = (arrays[name].copy() for name in ("holder", "anchor", "place"))
         return spots
 
