@@ -118,6 +118,7 @@ def _carried_out(run: Simulation, falls: Floats, spots: Longs) -> tuple[Longs, L
         now[fallen] = -1
         for formation in run.plans.formations.values():
             filled = np.flatnonzero(formation.holder >= 0)
+            filled = filled[run.units.state[formation.holder[filled]] != UnitState.REMOVED]  # ranks may stay open
             who = formation.holder[filled]
             if (now[who] == filled).all():
                 continue
