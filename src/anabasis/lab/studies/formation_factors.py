@@ -145,7 +145,7 @@ BEYOND = {
     "straight ways for all of a formation": f"{_OURS} passing=none",
     "the same, spots given out anew, beside shared vertices": f"{_OURS} slots=total passing=vertex",
 }
-"""Ways to march that the source does not have; of a dozen that were tried in all its scenarios the best."""
+"""Ways to march that the source does not have; of some twenty that were tried in all its scenarios the best."""
 
 
 def combinations() -> dict[str, dict[str, str]]:
