@@ -230,7 +230,8 @@ def test_a_map_of_triangles_has_gates_too() -> None:
     formation = Formation.of(box, (240.0, 20 * 10 * 3**0.5), 90.0, (700.0, 20 * 10 * 3**0.5), TIES)
     manoeuvre = Manoeuvre(Lattice.from_ground(ground), (formation,))
     division = divided(manoeuvre)
-    assert [len(branch.spots) for branch in division.branches[0]] == [7, 9]  # its leader is right of the middle
+    sizes = [len(branch.spots) for branch in division.branches[0]]
+    assert sum(sizes) == 16 and min(sizes) >= 7  # both gates are as wide, up to a cell of the raster
     again = division.reunited(marched(division.parts))
     assert again.trouble == ("",)
     assert shape_error(box, again.formed(0)[-1]) < 1e-6

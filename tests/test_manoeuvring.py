@@ -15,6 +15,7 @@ from anabasis.lattice import Lattice
 from anabasis.manoeuvre import Formation, Manoeuvre, Modules, Order
 from anabasis.manoeuvring import simulate_manoeuvre
 from anabasis.metrics.moves import measure
+from anabasis.metrics.simulated_marches import simulated_march_faults
 from anabasis.result import Status
 
 
@@ -156,11 +157,11 @@ def test_what_can_not_be_simulated_is_refused_or_told():
     assert none.status is Status.NO_SOLUTION and none.reason == "formation 0 has no way to its target"
     short = simulate_manoeuvre(Manoeuvre(grid, (ahead,), limit=2.0), tick=0.1)
     assert short.status is Status.LIMIT and "3 of 3 units were not in their places after 2 seconds" in short.reason
-    assert short.value.trouble[0].startswith("unit 0 is under way")
+    assert short.value.trouble == ("all 3 units are under way",)
     narrow = Grid.from_text("\n".join(["..."] * 24))
     broad = Formation.of(schema_of("line", 3, spacing=2.0), (1.5, 20.5), 0.0, (1.5, 5.5))
     squeezed = simulate_manoeuvre(Manoeuvre(narrow, (broad,)), tick=0.1)
-    assert "unit 1 stands" in squeezed.value.trouble[0] and "its place, which is in a wall" in squeezed.value.trouble[0]
+    assert squeezed.value.trouble == ("units 1 and 2 are kept from their places, by walls or by one another",)
     idle = simulate_manoeuvre(Manoeuvre(grid, (Formation(schema, (10.5, 15.5), 0.0, ()),)), tick=0.1)
     assert idle.status is Status.SOLVED and idle.value.seconds[-1] < 1
 
@@ -189,6 +190,94 @@ def test_formations_among_obstacles_never_stand_for_ever(seed):
     x, y = np.floor(trace.positions).astype(np.int64).transpose(2, 0, 1)
     assert free[y, x].all()
     assert (trace.arrival >= 0).all()
+
+
+def faults(manoeuvre, march, tick):
+    """Return what the validator finds."""
+    return simulated_march_faults(manoeuvre, march.trace, march.spot, march.trouble, tick=tick)
+
+
+@pytest.mark.parametrize("turns", ["whole", "track", "files"])
+@pytest.mark.parametrize("width", [1, 2, 4])
+@pytest.mark.parametrize(("shape", "units"), [("box", 16), ("line", 9), ("wedge", 9), ("circle", 12)])
+def test_a_gate_of_a_cell_or_two_is_passed_in_files(shape, units, width, turns):
+    """Ranks that were drawn in so far would touch, and block the gate for ever."""
+    rows = ["." * 40] * 19 + ["#" * (20 - width // 2) + "." * width + "#" * 20] * 3 + ["." * 40] * 18
+    schema = schema_of(shape, units, spacing=1.5)
+    formation = Formation.of(schema, (20.5, 33.5), 0.0, (20.5, 6.5), Modules(orientation=turns))
+    manoeuvre = Manoeuvre(Grid.from_text("\n".join(row[:40] for row in rows)), (formation,), limit=200.0)
+    result = simulate_manoeuvre(manoeuvre, tick=0.1)
+    found = result.value
+    assert result.status is Status.SOLVED and found.trouble == ("",)
+    assert np.hypot(*(found.trace.positions[-1] - (20.5, 6.5) - schema.places).T).max() < 0.3
+    assert faults(manoeuvre, found, 0.1) == []
+    inside = (found.trace.positions[..., 1] >= 19) & (found.trace.positions[..., 1] < 22)
+    if width == 1:  # nobody passes another one in the gate
+        order = inside.argmax(0)
+        assert np.unique(order).size == units and order[schema.leader] == order.min()
+    assert inside.any(0).all()
+
+
+def through_rooms(seed):
+    """Return a formation somewhere in rooms with gates of 1 to 4 cells, to be sent somewhere else."""
+    rng = np.random.default_rng(seed)
+    free = np.ones((40, 40), bool)
+    for _ in range(int(rng.integers(1, 4))):
+        across, at, gate = rng.random() < 0.6, int(rng.integers(8, 32)), int(rng.integers(2, 36))
+        width, thick = int(rng.integers(1, 5)), int(rng.integers(1, 4))
+        walls = free if across else free.T
+        walls[at : at + thick] = False
+        walls[at : at + thick, gate : gate + width] = True
+    cells = np.argwhere(free)[:, ::-1] + 0.5
+    start, target = cells[rng.choice(len(cells), 2)]
+    shape, units = str(rng.choice(list(SHAPES))), int(rng.integers(2, 20))
+    schema = schema_of(shape, units, spacing=float(rng.choice([1.0, 1.5, 2.0])))
+    modules = Modules(
+        orientation=str(rng.choice(["whole", "track", "files"])), speed=str(rng.choice(["slowest", "weighted"]))
+    )
+    order = (Order(target[None]),)
+    radius = np.full(units, float(rng.choice([0.25, 0.4])))
+    formation = Formation(schema, tuple(start), float(rng.random() * 360), order, modules, radius=radius)
+    return Manoeuvre(Grid.from_free(free), (formation,), limit=400.0)
+
+
+@pytest.mark.parametrize(
+    "seeds", [range(40), *(pytest.param(range(k, k + 100), marks=pytest.mark.long) for k in range(40, 440, 100))]
+)
+def test_formations_get_through_rooms_and_gates(seeds):
+    """Whatever stands across their way, wherever they start: nobody is given up, and nobody waits for ever."""
+    looked = 0
+    for seed in seeds:
+        manoeuvre = through_rooms(seed)
+        result = simulate_manoeuvre(manoeuvre, tick=0.1, every=10)
+        if result.value is None:
+            continue
+        looked += 1
+        assert result.status is Status.SOLVED, seed
+        assert faults(manoeuvre, result.value, 0.1) == [], seed
+    assert looked > len(seeds) / 2
+
+
+def test_a_way_that_is_too_narrow_for_a_unit_is_told_and_a_wider_one_taken():
+    wide = Grid.from_text("\n".join(two_gates(1, 5)))
+    alone = Grid.from_text("\n".join(two_gates(1, 0)))
+    schema = schema_of("column", 2, spacing=3.0)
+    order = (Order(np.array([(14.5, 4.5)])),)
+    fat = Formation(schema, (14.5, 22.5), 0.0, order, radius=np.array([0.25, 1.2]))
+    around, through = (simulate_manoeuvre(Manoeuvre(grid, (fat,)), tick=0.1).value for grid in (wide, alone))
+    assert around.trouble == ("",) and around.trace.positions[..., 0].max() > 30
+    assert through.trouble[0].startswith("a way is too narrow for unit 1 of radius 1.2")
+    walled_in = Formation.of(schema, (14.5, 26.5), 0.0, (5.5, 15.5))
+    beside = simulate_manoeuvre(Manoeuvre(alone, (walled_in,)), tick=0.1).value
+    assert beside.trouble[0].startswith("the target (5.5, 15.5) is in a wall")
+
+
+def test_who_starts_beside_the_others_is_on_their_side_of_a_wall():
+    """Places in a wall, or behind it: their units stand where they can reach the others from."""
+    rows = ["." * 20] * 9 + ["#" * 20] + ["." * 20] * 10
+    formation = Formation.of(schema_of("column", 6, spacing=1.5), (10.5, 5.5), 0.0, (3.5, 2.5))
+    found = simulate_manoeuvre(Manoeuvre(Grid.from_text("\n".join(rows)), (formation,)), tick=0.1).value
+    assert (found.trace.positions[0, :, 1] < 9).all() and found.trace.finished == 6
 
 
 def test_who_falls_in_the_simulator_stays_there_and_the_others_close_ranks():

@@ -20,6 +20,7 @@ from anabasis.errors import InputError
 from anabasis.flow.choice import Leg
 from anabasis.flow.distribution import route_steps
 from anabasis.flow.navigate import FlowPlan, Navigator
+from anabasis.formation.cells import Cells
 from anabasis.formation.ground import Ground
 from anabasis.formation.march import March
 from anabasis.grid import Grid
@@ -167,39 +168,36 @@ class _Share:
 
 
 class _Land:
-    """A map with its gates: what flow sees, a grid of cells of `side`, the first one's corner at `origin`."""
+    """A map with its gates, which flow sees as a grid of cells."""
 
     def __init__(self, space: Grid | Lattice) -> None:
-        self.ground = Ground.of(space)
+        self.ground, self.cells = Ground.of(space), Cells.of(space)
+        self.grid = self.cells.grid
         if isinstance(space, Grid):
-            self.grid, self.side, self.origin = space, 1.0, 0.0
             self.steps: Floats = np.array([(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y], np.float64)
         else:
-            self.side = space.spacing / 2
-            self.origin = -self.side / 2  # vertex 0 is in the middle of a cell
-            self.grid = _cells(space, self.side, self.origin)
-            self.steps = STEPS * (self.side, self.side * math.sqrt(3))
+            self.steps = STEPS * (space.spacing / 2, space.spacing / 2 * math.sqrt(3))
         self.navigator = Navigator(self.grid, graph="gates", ways="taut")
 
     def ends(self, formation: Formation) -> Floats:
         """Return float64[2, 2]: where a formation's leader starts and where it is to go, in cells, as it marches."""
         near = self.ground.nearest([formation.start, formation.orders[0].places[-1]])[:, 0]
-        return (self.ground.points[near] - self.origin) / self.side
+        return self.cells.into(self.ground.points[near])
 
     def second(self, formation: Formation) -> float:
         """Return the seconds of a step of flow, which counts with the best ground."""
-        return Group.speed * self.side * self.ground.rate / self.ground.spacing * float(formation.pace.max())
+        return Group.speed * self.cells.side * self.ground.rate / self.ground.spacing * float(formation.pace.max())
 
     def places(self, vertices: ArrayLike) -> Floats:
         """Return where the middles of cells are on the map."""
-        return self.grid.centres(vertices) * self.side + self.origin
+        return self.cells.out(self.grid.centres(vertices))
 
     def plans(self, formations: Sequence[Formation]) -> list[Result[FlowPlan]]:
         """Return what flow says for formations that march at once, each as if all stood where its leader does."""
         groups: list[Group] = []
         for formation in formations:
             start, target = self.ends(formation)
-            apart = float(np.hypot(*formation.schema.offsets.T).min()) / self.side
+            apart = formation.schema.spacing / self.cells.side
             positions = np.tile(start, (formation.schema.spots, 1))
             # a cell each, however near they are meant to be
             groups.append(Group(positions, Target(*target.tolist()), radius=max(1.0, apart) / 2))
@@ -233,7 +231,7 @@ class _Land:
 
     def _at(self, values: Any, places: Floats) -> Any:
         """Return what cells hold at places, float64[..., 2]; 0 outside the map."""
-        x, y = np.moveaxis(np.floor((places - self.origin) / self.side).astype(np.int64), -1, 0)
+        x, y = np.moveaxis(np.floor(self.cells.into(places)).astype(np.int64), -1, 0)
         inside = (x >= 0) & (y >= 0) & (x < self.grid.width) & (y < self.grid.height)
         return np.where(inside, values[np.where(inside, y, 0), np.where(inside, x, 0)], 0)
 
@@ -256,22 +254,6 @@ class _Land:
                 off = np.where(fits, np.hypot(*(cells - before).T) + np.hypot(*(behind - cells).T), np.inf)
             way.append(cells[int(off.argmin())])
         return np.array([*way, *last])
-
-
-def _cells(lattice: Lattice, side: float, origin: float) -> Grid:
-    """Return a map of triangles as cells, each as its nearest vertex: priced by the steps out of it, or blocked."""
-    from scipy.spatial import KDTree
-
-    width, height = lattice.extent
-    columns, rows = (math.ceil((length - origin) / side) for length in (width, height))
-    x, y = np.meshgrid((np.arange(columns) + 0.5) * side + origin, (np.arange(rows) + 0.5) * side + origin)
-    nearest = KDTree(lattice.points).query(np.stack((x, y), -1))[1]
-    cost = lattice.cost.reshape(-1, 6)
-    open_ = np.isfinite(cost)
-    mean = np.where(open_, cost, 0.0).sum(1) / np.maximum(open_.sum(1), 1)
-    least = float(mean[open_.any(1)].min(initial=np.inf))
-    price = np.where(open_.any(1), np.maximum(1.0, mean / least), np.inf)[nearest]
-    return replace(Grid.from_free(np.isfinite(price)), cost=price)
 
 
 def _unsuitable(formation: Formation) -> str:

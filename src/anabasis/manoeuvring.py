@@ -1,26 +1,23 @@
 """Manoeuvring: carries a manoeuvre out in the simulator, where units have bodies, steer, and push one another.
 
 What `formation.march` does on the vertices of a map, this does in continuous space: each formation has one way for its
-leader, planned with the room that it needs, and its units follow their spots. A map of triangles is cut into cells half
-a step wide, in each of which one can stand if the vertex nearest to its middle has steps.
+leader, planned with the room that it needs, and its units follow their spots.
 """
 
 from __future__ import annotations
 
-from collections.abc import Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anabasis.errors import InputError
+from anabasis.formation.cells import Cells
 from anabasis.formation.ground import Ground
 from anabasis.formation.leading import leader_way, needed_room
 from anabasis.formation.march import March, check_ticks
-from anabasis.formation.slots import close_ranks
-from anabasis.graph import Graph
+from anabasis.formation.slots import assign, close_ranks
 from anabasis.grid import Grid
-from anabasis.lattice import Lattice
 from anabasis.manoeuvre import Formation, Manoeuvre
 from anabasis.plan import TURNS, FormationPlan, GroupPlan
 from anabasis.result import Result, Status
@@ -28,12 +25,14 @@ from anabasis.scenario import Group, Limits, Scenario, Target
 from anabasis.search.uncoordinated import plan_astar
 from anabasis.sim.simulate import Simulation
 from anabasis.sim.spot_following import Spots
-from anabasis.trace import Cause, Trace, UnitState
+from anabasis.trace import Cause, Ending, Trace, UnitState
 
 __all__ = ["simulate_manoeuvre"]
 
 _FASTEST = 0.5  # cells a step: the simulator's limit
 _NEAR = 0.25  # who stands farther than this from its place, as a share of a step of the map, is told of
+_BY_WHOM = "place, by walls or by one another"
+_MOST_NAMED = 6  # units are told by their numbers
 _TOLERANCE = 0.25  # how near to its spot a unit has arrived, in radii
 
 Floats, Longs = NDArray[np.float64], NDArray[np.int64]
@@ -45,26 +44,28 @@ def simulate_manoeuvre(manoeuvre: Manoeuvre, *, tick: float = 0.05, every: int =
     tick: seconds of a step; every: record each so many of them.
 
     A unit walks a step of the map in as many seconds as its pace says, on any ground; prices count for the leader's way
-    only. All of a formation are as wide as its widest unit. Of the modules two count: `orientation`, whole or track,
-    and `speed`, of which "own" is as "slowest". SOLVED once all units stand in their places or have fallen; LIMIT if
-    the manoeuvre's limit, or a stall, ends it before; NO_SOLUTION without a way. Raises InputError for a graph, which
-    has no ground to stand on, for a formation with several orders or a later one, and for a tick that is not above 0 or
-    so long that a unit would jump.
+    only. All of a formation are as wide as its widest unit. Of the modules two count: `orientation`, all but split, and
+    `speed`, of which "own" is as "slowest". A unit that is stuck is given up in the end, and holds no spot any more.
+    SOLVED once all units stand in their places or have fallen; LIMIT if the manoeuvre's limit, or a stall, ends it
+    before; NO_SOLUTION without a way. Raises InputError for a graph, which has no ground to stand on, for a formation
+    with several orders or a later one, and for a tick that is not above 0 or so long that a unit would jump.
     """
     step = check_ticks(manoeuvre, tick, every)
     if not manoeuvre.formations:
         raise InputError("a manoeuvre to simulate", found="no formation", expected="one or more")
-    cells = _Cells.of(manoeuvre.space)
+    cells = Cells.of(manoeuvre.space)
     taken: set[int] = set()
     groups: list[Group] = []
     plans: list[FormationPlan] = []
+    told: list[list[str]] = []
     for i, formation in enumerate(manoeuvre.formations):
         name = formation.name or f"formation {i}"
-        plan = _plan(formation, cells, name)
+        plan, said = _plan(formation, cells, name)
         if plan is None:
             return Result(Status.NO_SOLUTION, None, f"{name} has no way to its target")
         groups.append(_group(formation, plan, cells, step, taken, name))
         plans.append(plan)
+        told.append(said)
     limits = Limits(steps=int(np.ceil(manoeuvre.limit / step - 1e-9)))
     scenario = Scenario(cells.grid, tuple(groups), limits=limits, seed=seed, name=manoeuvre.name)
 
@@ -76,28 +77,49 @@ def simulate_manoeuvre(manoeuvre: Manoeuvre, *, tick: float = 0.05, every: int =
             spot |= {unit: k for k, unit in enumerate(formation.holder.tolist()) if unit in spot}
         ways: list[ArrayLike] = []
         for unit, place in zip(units.tolist(), positions, strict=True):
-            x, y = cells.stand(last[group][spot[unit]]).tolist()
+            x, y = ends[group][spot[unit]].tolist()
             way = plan_astar(grid, Group(place[None], Target(x, y))).value
             ways.append(np.zeros((0, 2)) if way is None else way.path(0))
         return GroupPlan.of_paths(ways)
 
     last = [Spots(plan, plan.spot, np.zeros((plan.spot.size, 3))).last for plan in plans]
+    ends = _ends(plans, last, cells)
     orders = [GroupPlan.of_formation(plan) for plan in plans]
     run = Simulation(scenario, orders, seed=seed, replan=replan, record_every=every)
     falls = np.concatenate([formation.falls for formation in manoeuvre.formations])
     changes, held = _carried_out(run, np.ceil(falls / step - 1e-9), np.concatenate([plan.spot for plan in plans]))
-    trace = cells.back(run.trace())
+    trace = _on_map(run.trace(), cells)
     near = _NEAR * cells.spacing * cells.side
-    trouble = tuple(_trouble(trace, i, held[-1], cells.out(places), near) for i, places in enumerate(last))
+    trouble = tuple(
+        "; ".join(told[i] + _trouble(trace, i, held[-1], cells.out(places), near)) for i, places in enumerate(last)
+    )
     # a frame shows the end of its step, so what changed after a step is seen in the next one
     spots = held[np.searchsorted(changes, trace.times, side="left")]
+    spots[trace.state == UnitState.REMOVED] = -1
     found = March(trace, step, trace.positions, spots, trouble)
     left, seconds = int(((trace.arrival < 0) & ~trace.fallen).sum()), trace.steps * step
     if not left:
         return Result(Status.SOLVED, found)
-    return Result(
-        Status.LIMIT, found, f"{left} of {trace.size} units were not in their places after {seconds:g} seconds"
-    )
+    ended = ", when nobody got on any more" if trace.ending is Ending.STALL else ""
+    reason = f"{left} of {trace.size} units were not in their places after {seconds:g} seconds{ended}"
+    return Result(Status.LIMIT, found, reason)
+
+
+def _ends(plans: list[FormationPlan], last: list[Floats], cells: Cells) -> list[Floats]:
+    """Return float64[k, 2] for each formation: where who holds a spot goes by itself in the end, a cell for each.
+
+    In the middle of a cell walls leave it most room; it can be reached from where the leader's spot ends.
+    """
+    taken: set[int] = set()
+    ends: list[Floats] = []
+    for plan, places in zip(plans, last, strict=True):
+        row = places.copy()
+        for spot in plan.schema.order.tolist():
+            x, y = np.floor(cells.stand(places[spot], taken, plan.way[-1])).astype(np.int64).tolist()
+            taken.add(cells.grid.vertex(x, y))
+            row[spot] = x + 0.5, y + 0.5
+        ends.append(row)
+    return ends
 
 
 def _carried_out(run: Simulation, falls: Floats, spots: Longs) -> tuple[Longs, Longs]:
@@ -129,77 +151,20 @@ def _carried_out(run: Simulation, falls: Floats, spots: Longs) -> tuple[Longs, L
     return np.array(changes, np.int64), np.array(held)
 
 
-@dataclass(frozen=True, eq=False)
-class _Cells:
-    """A map as the simulator sees it: a place p of the map is at (p - origin) / side; spacing: its step, in cells."""
-
-    grid: Grid
-    side: float
-    origin: float
-    spacing: float
-
-    @classmethod
-    def of(cls, space: Lattice | Grid | Graph) -> _Cells:
-        if isinstance(space, Grid):
-            return cls(space, 1.0, 0.0, 1.0)
-        if isinstance(space, Graph):
-            raise InputError("map of a manoeuvre to simulate", found="a graph", expected="a map of triangles or cells")
-        from scipy.spatial import KDTree
-
-        ground = Ground.of(space)
-        side, edge = space.spacing / 2, space.spacing / 2
-        width, height = (int(np.ceil((extent + 2 * edge) / side - 1e-9)) for extent in space.extent)
-        x, y = np.meshgrid(np.arange(width), np.arange(height))
-        middle = (np.stack((x, y), -1) + 0.5) * side - edge
-        apart, near = KDTree(ground.points).query(middle)
-        free = ground.walkable[near] & (apart <= space.spacing * 3**-0.5 * (1 + 1e-9))
-        tails = np.repeat(np.arange(ground.size), np.diff(ground.indptr))
-        steps = np.maximum(np.bincount(tails, minlength=ground.size), 1)
-        seconds = np.bincount(tails, ground.weights, ground.size) / steps
-        price = np.maximum(seconds / seconds[ground.walkable & (seconds > 0)].min(), 1.0)
-        plain = Grid.from_free(free)
-        return cls(replace(plain, cost=np.where(free, price[near], np.inf)), side, -edge, space.spacing / side)
-
-    def into(self, places: Floats) -> Floats:
-        """Return places of the map as places of the simulator."""
-        return (places - self.origin) / self.side
-
-    def out(self, places: Floats) -> Floats:
-        """Return places of the simulator as places of the map."""
-        return places * self.side + self.origin
-
-    def stand(self, place: Floats, taken: Set[int] = frozenset()) -> Floats:
-        """Return a place if its cell is free and nobody has taken it, else the middle of the nearest such cell."""
-        x, y = np.floor(place).astype(np.int64).tolist()
-        inside = 0 <= x < self.grid.width and 0 <= y < self.grid.height and self.grid.is_free(x, y)
-        if inside and self.grid.vertex(x, y) not in taken:
-            return place
-        return self.grid.centres(self.nearest(place, taken))
-
-    def nearest(self, place: Floats, taken: Set[int]) -> int:
-        """Return the free cell nearest to a place that nobody has taken; raises InputError if none is left."""
-        rows, columns = np.nonzero(self.grid.free)
-        apart = (columns + 0.5 - place[0]) ** 2 + (rows + 0.5 - place[1]) ** 2
-        for cell in np.argsort(apart, kind="stable").tolist():
-            vertex = int(rows[cell] * self.grid.width + columns[cell])
-            if vertex not in taken:
-                return vertex
-        raise InputError("places of a manoeuvre", found="no free cell left", expected="one for each unit")
-
-    def back(self, trace: Trace) -> Trace:
-        """Return a trace as seen on the map."""
-        counters = replace(trace.counters, distance_travelled=trace.counters.distance_travelled * self.side)
-        return replace(
-            trace,
-            positions=self.out(trace.positions),
-            radius=trace.radius * self.side,
-            planned_length=trace.planned_length * self.side,
-            counters=counters,
-        )
+def _on_map(trace: Trace, cells: Cells) -> Trace:
+    """Return a trace on cells as seen on the map."""
+    counters = replace(trace.counters, distance_travelled=trace.counters.distance_travelled * cells.side)
+    return replace(
+        trace,
+        positions=cells.out(trace.positions),
+        radius=trace.radius * cells.side,
+        planned_length=trace.planned_length * cells.side,
+        counters=counters,
+    )
 
 
-def _plan(formation: Formation, cells: _Cells, name: str) -> FormationPlan | None:
-    """Return the plan of a formation, None if there is no way."""
+def _plan(formation: Formation, cells: Cells, name: str) -> tuple[FormationPlan | None, list[str]]:
+    """Return the plan of a formation, None if there is no way; and what of it can't be done."""
     if len(formation.orders) > 1 or any(order.time > 0 for order in formation.orders):
         found = f"{len(formation.orders)} orders" if len(formation.orders) > 1 else "a later one"
         raise InputError(f"orders of {name} in the simulator", found=found, expected="one at time 0, with way-points")
@@ -210,47 +175,79 @@ def _plan(formation: Formation, cells: _Cells, name: str) -> FormationPlan | Non
     schema = formation.schema.resized(1 / cells.side)
     places = [np.array([formation.start]), *(order.places for order in formation.orders)]
     through = np.array([cells.stand(place) for place in cells.into(np.concatenate(places))])
-    way = leader_way(cells.grid, through, needed_room(schema, float(formation.radius.max()) * cells.spacing))
+    radius = float(formation.radius.max()) * cells.spacing
+    room = needed_room(schema, radius)
+    said: list[str] = []
+    if not np.array_equal(through[-1], cells.into(places[-1][-1])):
+        x, y = places[-1][-1].tolist()
+        said.append(f"the target ({x:g}, {y:g}) is in a wall or off the map, the leader goes beside it")
+    way = leader_way(_roomy(cells.grid, through, radius), through, room)
     if way is None:
-        return None
+        way = leader_way(cells.grid, through, room)
+        widest = int(formation.radius.argmax())
+        said.append(f"a way is too narrow for unit {widest} of radius {formation.radius[widest]:g}")
+    if way is None:
+        return None, []
     speed = "weighted" if formation.modules.speed == "weighted" else "slowest"
-    return FormationPlan(schema, way, np.arange(schema.spots), formation.azimuth, speed, turns)
+    return FormationPlan(schema, way, np.arange(schema.spots), formation.azimuth, speed, turns), said
 
 
-def _group(formation: Formation, plan: FormationPlan, cells: _Cells, tick: float, taken: set[int], name: str) -> Group:
+def _roomy(grid: Grid, through: Floats, radius: float) -> Grid:
+    """Return a map of the cells in which a unit of this radius has room, and of those that it has to go through."""
+    ground = Ground.of(grid)
+    if not ground.is_wide(radius):
+        return grid
+    at = np.floor(np.concatenate((ground.points[ground.fits(radius)], through))).astype(np.int64)
+    cost = np.full(grid.cost.shape, np.inf)
+    cost[at[:, 1], at[:, 0]] = grid.cost[at[:, 1], at[:, 0]]
+    return replace(grid, cost=cost)
+
+
+def _group(formation: Formation, plan: FormationPlan, cells: Cells, tick: float, taken: set[int], name: str) -> Group:
     """Return a formation's units where they start, each in its place if that is free, else in the nearest free cell."""
     fastest = float(formation.pace.min())
     speed = tick * cells.spacing / fastest
     if speed > _FASTEST:
         most = f"at most {_FASTEST * fastest / cells.spacing:g} for {name}, so that no step can jump a wall"
         raise InputError("tick", found=f"{tick:g}", expected=most)
-    positions = plan.way[0] + plan.schema.turned(plan.azimuth)
-    for unit, place in enumerate(positions):
-        positions[unit] = cells.stand(place, taken)
+    places = plan.way[0] + plan.schema.turned(plan.azimuth)
+    positions = places.copy()
+    for unit, place in enumerate(places):
+        positions[unit] = cells.stand(place, taken, plan.way[0])
         x, y = np.floor(positions[unit]).astype(np.int64).tolist()
         taken.add(cells.grid.vertex(x, y))
+    moved = np.flatnonzero((positions != places).any(1))
+    positions[moved] = positions[moved][assign(places[moved], positions[moved])]  # so that their ways don't cross
     radius = float(formation.radius.max()) * cells.spacing
     x, y = plan.way[-1].tolist()
     target = Target(x, y, _TOLERANCE * radius)
     return Group(positions, target, radius, speed, name=formation.name, pace=formation.pace / fastest)
 
 
-def _trouble(trace: Trace, group: int, held: Longs, drawn: Floats, near: float) -> str:
-    """Return who of a formation does not stand in its place in the end, "" if all do; near: how far it may be.
+def _trouble(trace: Trace, group: int, held: Longs, drawn: Floats, near: float) -> list[str]:
+    """Return who of a formation does not stand in its place in the end; near: how far from it one may be.
 
     held int64[n]: the spot of each unit, -1 for the fallen; drawn float64[k, 2]: where the formation's spots are.
     """
     units = np.flatnonzero(trace.group == group)
-    fallen = trace.fallen[units]
-    off = np.hypot(*(trace.positions[-1, units] - drawn[held[units]]).T)
-    said: list[str] = []
-    for unit, far, state in zip(range(len(units)), off.tolist(), trace.state[-1, units].tolist(), strict=True):
-        if fallen[unit]:
-            continue
-        if state == UnitState.REMOVED:
-            said.append(f"unit {unit} was stuck and was given up")
-        elif state != UnitState.ARRIVED:
-            said.append(f"unit {unit} is under way")
-        elif far > near:
-            said.append(f"unit {unit} stands {far:.3g} from its place, which is in a wall or cut off by one")
-    return "; ".join(said)
+    left = ~trace.fallen[units]
+    state, off = trace.state[-1, units], np.hypot(*(trace.positions[-1, units] - drawn[held[units]]).T)
+    kept = (state == UnitState.ARRIVED) & (off > near)
+    kinds = (
+        (state == UnitState.REMOVED, "stuck and given up", "stuck and given up"),
+        (state < UnitState.ARRIVED, "under way", "under way"),
+        (kept, f"kept from its {_BY_WHOM}", f"kept from their {_BY_WHOM.replace('place', 'places')}"),
+    )
+    found = [(np.flatnonzero(left & which), one, more) for which, one, more in kinds]
+    return [f"{_named(who, len(units))} {one if len(who) == 1 else more}" for who, one, more in found if who.size]
+
+
+def _named(units: Longs, of: int) -> str:
+    """Return some of so many units with their verb."""
+    if len(units) == 1:
+        return f"unit {units[0]} is"
+    if len(units) == of:
+        return f"all {of} units are"
+    if len(units) > _MOST_NAMED:
+        return f"{len(units)} of {of} units are"
+    return f"units {', '.join(map(str, units[:-1].tolist()))} and {units[-1]} are"

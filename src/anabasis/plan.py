@@ -18,8 +18,9 @@ __all__ = ["SPEEDS", "TURNS", "FlowField", "FormationPlan", "GroupPlan", "Path",
 SPEEDS = ("slowest", "weighted")
 """A formation goes as fast as its slowest unit; or as the mean of its units, each by the weights of its bindings."""
 
-TURNS = ("whole", "track")
-"""A formation turns as one; or each rank stands on the leader's track, and all as they were drawn in the end."""
+TURNS = ("whole", "track", "files")
+"""A formation turns as one; or each rank stands on the leader's track, and all as they were drawn in the end; or so
+they do, and pass in files where ranks are too wide. Ranks that would touch pass in files in any case."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from anabasis.errors import InputError
 from anabasis.noun import array_of, freeze, set_field, summary
 from anabasis.options import check_length, check_near
 
-__all__ = ["Schema", "turn"]
+__all__ = ["Schema", "outermost", "turn"]
 
 
 def turn(vectors: ArrayLike, azimuth: float) -> NDArray[np.float64]:
@@ -32,6 +32,18 @@ def turn(vectors: ArrayLike, azimuth: float) -> NDArray[np.float64]:
         raise InputError("what is to be turned", found=found, expected="vectors (x, y) and finite degrees")
     c, s = math.cos(math.radians(angle)), math.sin(math.radians(angle))
     return np.stack((c * given[..., 0] - s * given[..., 1], s * given[..., 0] + c * given[..., 1]), -1)
+
+
+def outermost(places: ArrayLike) -> NDArray[np.float64]:
+    """Return float64[k]: how far the outermost spot of each spot's rank is to the same side of the leader.
+
+    places float64[k, 2] for a march to the north; spots of one rank are equally far behind.
+    """
+    x, y = freeze(places, np.float64, (None, 2), "places of spots").T
+    half = 2 * np.unique(np.round(y, 9), return_inverse=True)[1] + (x < 0)
+    outer = np.zeros(int(half.max(initial=0)) + 1)
+    np.maximum.at(outer, half, np.abs(x))
+    return outer[half]
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +133,15 @@ class Schema:
         return self.places[self.bindings[:, 1]] - self.places[self.bindings[:, 0]]
 
     @cached_property
+    def spacing(self) -> float:
+        """How far the two closest spots are apart; 1 for a single one."""
+        if self.spots < 2:
+            return 1.0
+        from scipy.spatial import KDTree
+
+        return float(np.asarray(KDTree(self.places).query(self.places, k=2)[0])[:, 1].min())
+
+    @cached_property
     def order(self) -> NDArray[np.int64]:
         """int64[k]: all spots, each after its commander; of equals the lower number first."""
         depth = np.zeros(self.spots, np.int64)
@@ -141,6 +162,23 @@ class Schema:
     def turned(self, azimuth: float) -> NDArray[np.float64]:
         """Return float64[k, 2], the places for a march to `azimuth`, in degrees clockwise from north."""
         return turn(self.places, azimuth)
+
+    def in_files(self, files: int, beside: float) -> NDArray[np.float64]:
+        """Return float64[k, 2]: places for a march to the north in ranks of so many, behind the leader.
+
+        Who stood in front stands in front, and who stood to the left does so within a rank. Files are at most `beside`
+        from one another, ranks, and files where there is room, as far as the nearest two spots.
+        """
+        places = np.zeros((self.spots, 2))
+        x, y = self.places.T
+        others = np.lexsort((x, np.abs(x), y))
+        others = others[others != self.leader]
+        for first in range(0, len(others), files):
+            rank = others[first : first + files]
+            rank = rank[np.argsort(x[rank], kind="stable")]
+            places[rank, 0] = (np.arange(len(rank)) - (len(rank) - 1) / 2) * min(self.spacing, beside)
+            places[rank, 1] = (1 + first // files) * self.spacing
+        return places
 
     def part(self, spots: ArrayLike) -> Schema:
         """Return the schema of some of the spots, int64[m], rising, at the same distances.

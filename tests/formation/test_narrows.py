@@ -7,7 +7,7 @@ import pytest
 
 from anabasis.formation.ground import Ground
 from anabasis.formation.march import march
-from anabasis.formation.narrows import Gates, in_files, narrows
+from anabasis.formation.narrows import Gates, narrows
 from anabasis.formation.shapes import schema_of
 from anabasis.graph import Graph
 from anabasis.grid import Grid
@@ -61,7 +61,7 @@ def test_a_stretch_begins_before_the_gate_and_ends_when_the_last_rank_is_through
 @pytest.mark.parametrize("shape", ["box", "wedge", "line", "diamond"])
 def test_files_keep_front_and_sides(shape: str, files: int) -> None:
     schema = schema_of(shape, 12, spacing=2.0)
-    places = in_files(schema, files, 1.5)
+    places = schema.in_files(files, 1.5)
     assert (places[schema.leader] == 0).all()
     assert len({tuple(place) for place in places.round(6).tolist()}) == 12
     ranks, count = np.unique(places[:, 1], return_counts=True)

@@ -17,14 +17,13 @@ from anabasis.formation.combined import Pathfinder
 from anabasis.formation.ground import Ground
 from anabasis.formation.narrows import Gates, Narrow, narrows
 from anabasis.formation.slots import assign, close_ranks
-from anabasis.formation.straight import directions, fragments
+from anabasis.formation.straight import WINDOW, directions, fragments
 from anabasis.manoeuvre import Formation
-from anabasis.schema import Schema, turn
+from anabasis.schema import Schema, outermost, turn
 
 __all__ = ["Commander", "Stand"]
 
 _NEAREST = 16  # vertices that are looked up for each goal at once
-_WINDOW = 2  # steps back and ahead, by which the direction of a way is taken
 
 Floats, Longs = NDArray[np.float64], NDArray[np.int64]
 
@@ -164,8 +163,8 @@ class Commander:
         if self._turns and (here != there).any():
             self.azimuth = _azimuth(there - here)
             if self.modules.facing == "way":
-                near = self.ground.points[self._lead[max(0, end - _WINDOW) : end + _WINDOW + 1]]
-                self.azimuth = float(directions(near, window=_WINDOW)[min(end, _WINDOW)])
+                near = self.ground.points[self._lead[max(0, end - WINDOW) : end + WINDOW + 1]]
+                self.azimuth = float(directions(near)[min(end, WINDOW)])
         last = self.due is None
         # in the end it stands as it was drawn
         goals = self._on_track(end) if self._in_ranks and not last else self._goals(here, there, before)
@@ -230,7 +229,7 @@ class Commander:
         if passed.size:
             track = np.concatenate((self._track, self.ground.points[self._lead[: self._done + passed[0]]]))
         forms = [self.schema.places, *(narrow.places for narrow in self._narrows)]
-        depth = max(float(places[:, 1].max()) for places in forms) + _WINDOW * self.ground.spacing
+        depth = max(float(places[:, 1].max()) for places in forms) + WINDOW * self.ground.spacing
         if _length(np.concatenate((track, here[None]))) >= depth:
             return track
         first = track[0] if len(track) else here
@@ -255,7 +254,7 @@ class Commander:
         line = np.concatenate((self._track, way))
         steps = np.hypot(*np.diff(line, axis=0).T)
         along = np.concatenate(([0.0], np.cumsum(steps)))
-        places, faces = self._drawn_up(end), np.radians(directions(line, window=_WINDOW))
+        places, faces = self._drawn_up(end), np.radians(directions(line))
         at = np.clip(along[-1] - places[:, 1], 0.0, along[-1])
         centre = np.stack([np.interp(at, along, line[:, axis]) for axis in range(2)], 1)
         east, north = (np.interp(at, along, component) for component in (np.sin(faces), np.cos(faces)))
@@ -263,7 +262,7 @@ class Commander:
         most = float(np.abs(places[:, 0]).max(initial=0.0))
         room = self.ground.room(centre, azimuth, most) if most else np.zeros((len(places), 2))
         side = np.where(places[:, 0] < 0, room[:, 0], room[:, 1])
-        needed = np.array([np.abs(places[(places[:, 1] == y) & (places[:, 0] * x >= 0), 0]).max() for x, y in places])
+        needed = outermost(places)
         share = np.minimum(1.0, np.divide(side, needed, out=np.ones(len(places)), where=needed > 0))
         ahead = np.minimum(places[:, 1], 0.0)  # spots in front of the leader are on the way straight on
         beside = np.stack((places[:, 0] * share, ahead), 1)

@@ -18,11 +18,10 @@ from anabasis.formation.straight import directions
 from anabasis.grid import Grid
 from anabasis.schema import Schema
 
-__all__ = ["Gates", "Narrow", "in_files", "narrows"]
+__all__ = ["Gates", "Narrow", "narrows"]
 
 Floats, Longs = NDArray[np.float64], NDArray[np.int64]
 
-_WINDOW = 2  # steps back and ahead, by which the direction of a way is taken
 _AHEAD = 2  # steps before a narrow place by which a formation is drawn up, and half its front
 
 
@@ -78,7 +77,7 @@ def narrows(way: Longs, ground: Ground, gates: Gates, schema: Schema, radius: fl
     """
     places, points = schema.places, ground.points[way]
     front = float(np.ptp(places[:, 0])) + 2 * radius
-    room = ground.room(points, directions(points, window=_WINDOW), front).sum(1)
+    room = ground.room(points, directions(points), front).sum(1)
     crossed = gates.gate[way] >= 0
     room[crossed] = np.minimum(room[crossed], gates.width[gates.gate[way[crossed]]])
     tight = np.concatenate(([False], room < front, [False]))
@@ -87,33 +86,8 @@ def narrows(way: Longs, ground: Ground, gates: Gates, schema: Schema, radius: fl
         width = float(room[a:b].min()) - 2 * radius
         beside = max(ground.spacing, 2 * radius)
         files = max(1, math.floor(width / beside + 1e-9) + 1)
-        drawn = in_files(schema, files, width / (files - 1) if files > 1 else 0.0)
+        drawn = schema.in_files(files, width / (files - 1) if files > 1 else 0.0)
         before = _AHEAD + math.ceil(front / 2 / ground.spacing)
         behind = 1 + math.ceil(float(drawn[:, 1].max()) / ground.spacing)
         found.append(Narrow(a - before, b - 1 + behind, drawn))
     return found
-
-
-def in_files(schema: Schema, files: int, beside: float) -> Floats:
-    """Return float64[k, 2]: places of the spots for a march to the north in ranks of so many, behind the leader.
-
-    Who stood in front stands in front, and who stood to the left does so within a rank. Files are at most `beside`
-    from one another, ranks, and files where there is room, as far as the nearest two spots of the schema.
-    """
-    apart, places = _apart(schema), np.zeros((schema.spots, 2))
-    x, y = schema.places.T
-    others = np.lexsort((x, np.abs(x), y))
-    others = others[others != schema.leader]
-    for first in range(0, len(others), files):
-        rank = others[first : first + files]
-        rank = rank[np.argsort(x[rank], kind="stable")]
-        places[rank, 0] = (np.arange(len(rank)) - (len(rank) - 1) / 2) * min(apart, beside)
-        places[rank, 1] = (1 + first // files) * apart
-    return places
-
-
-def _apart(schema: Schema) -> float:
-    """Return the distance of the nearest two spots, 1 of a single one."""
-    from scipy.spatial.distance import pdist
-
-    return float(pdist(schema.places).min(initial=math.inf)) if schema.spots > 1 else 1.0

@@ -12,13 +12,16 @@ from anabasis.errors import InputError
 from anabasis.noun import freeze
 from anabasis.options import check_count
 
-__all__ = ["directions", "fragments", "straight_prefix"]
+__all__ = ["WINDOW", "directions", "fragments", "straight_prefix"]
+
+WINDOW = 2
+"""Edges back and ahead, by which the direction of a path is taken."""
 
 _EPSILON = 1e-9  # degrees: what lattice directions are off by rounding is some 10⁻¹³
 _ARC = 120.0  # degrees: three directions can be this far from one another all around, and then no arc holds them
 
 
-def directions(points: ArrayLike, *, window: int = 2) -> NDArray[np.float64]:
+def directions(points: ArrayLike, *, window: int = WINDOW) -> NDArray[np.float64]:
     """Return float64[n]: the azimuth of a path at each vertex, in degrees from 0 to below 360, clockwise from north.
 
     points float64[n, 2]: the places of its vertices, y downwards. The direction is that from the vertex `window` edges

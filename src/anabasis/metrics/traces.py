@@ -14,7 +14,7 @@ from anabasis.noun import freeze
 from anabasis.scenario import Scenario
 from anabasis.trace import Cause, Ending, Event, Trace, UnitState
 
-__all__ = ["trace_faults"]
+__all__ = ["record_faults", "trace_faults"]
 
 _SLACK = 1e-9
 
@@ -39,11 +39,13 @@ def trace_faults(scenario: Scenario, trace: Trace, places: ArrayLike | None = No
         *_too_fast(scenario, trace),
         *_in_walls(scenario, trace),
         *_false_arrivals(scenario, trace, places),
-        *_restless(trace),
-        *_event_order(trace),
-        *_fates(trace),
-        *_counters(trace),
+        *record_faults(trace),
     ]
+
+
+def record_faults(trace: Trace) -> list[str]:
+    """Return what in a trace contradicts itself: units that go on after they are done, events, states, counters."""
+    return [*_restless(trace), *_event_order(trace), *_fates(trace), *_counters(trace)]
 
 
 def _wrong_units(scenario: Scenario, trace: Trace) -> list[str]:

@@ -3,7 +3,8 @@
 The leader is virtual, as in C. W. Reynolds, Steering Behaviors For Autonomous Characters, 1999 (leader following,
 arrival): a point that moves along the group's way and slows down for those who lag behind. A unit that does not get on
 is not waited for, so that the point never stands for ever. Where the ground beside the way is narrower than a rank, the
-rank is drawn in towards the way, from so far before the narrow place on that nobody has to go aside much.
+rank is drawn in towards the way, from so far before the narrow place on that nobody has to go aside much. Where ranks
+drawn in so far would touch, units wait before the narrow place until it is their turn, and pass it in files.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from anabasis._kernel.ray import cast_ray, in_sight
 from anabasis.errors import InputError
 from anabasis.noun import freeze
 from anabasis.plan import FormationPlan
-from anabasis.schema import Schema, turn
+from anabasis.schema import Schema, outermost, turn
 from anabasis.sim.units import Bytes, Floats, Ints, Units
 from anabasis.trace import UnitState
 
@@ -30,8 +31,12 @@ _PITCH = 0.5  # how far apart the places are at which the room beside the way is
 _FUNNEL = 0.5  # by how many cells a cell ranks are drawn in and spread out again
 _GAIN = 0.2  # a unit closes this share of the gap to its spot in a step
 _PATIENCE = 100  # steps without getting on after which a unit is not waited for
+_WAITS = 0.05  # a leader's spot waits that goes at less than this share of its speed; for so many steps it does, and
+_HURRIES = 0.5  # then for as many at least at this share, for those whom it waits for may be in each other's way
 _WHEEL = 0.5  # a formation turns so fast that its outermost spot moves at this share of the slowest speed
 _IN_PLACE = 0.25  # under way, who is nearer to its spot than this share of the spacing doesn't have to get on
+_TOUCH = 1.25  # in a file, and in a rank that is drawn in, units are at least so many diameters apart
+_STANDS = 1e-3  # a leader's spot that goes on, or turns, by less than so many cells, or radians, a step stands
 _TRIES = 256  # so many places of the way, a cell apart, are looked for by who doesn't see its spot
 
 
@@ -62,6 +67,31 @@ class Shape(NamedTuple):
     depth: float
 
 
+class Narrows(NamedTuple):
+    """Stretches of the way that are passed in files, as kernels take them.
+
+    enter, leave float64[m]: from where to where on the way; places float64[m, k, 2]: of spots that pass there; outer
+    float64[m, k]: as in `Shape`; end: how far the leader's spot would have to go on for the last one to be in its rank.
+    """
+
+    enter: Floats
+    leave: Floats
+    places: Floats
+    outer: Floats
+    end: float
+
+
+class Room(NamedTuple):
+    """The room to the left and right of a way every _PITCH, float64[m, 2], as kernels take it; see `_room`.
+
+    ranks: what they may take; walls: what walls leave; low: from where on the run-up is free.
+    """
+
+    ranks: Floats
+    walls: Floats
+    low: float
+
+
 class Members(NamedTuple):
     """What kernels read and write of units."""
 
@@ -79,10 +109,11 @@ class Members(NamedTuple):
 class Spots:
     """A formation under way.
 
-    plan: what it follows. units int64[n]: whom it was given; targets
-    float64[n, 3]: theirs as a group, x, y and radius. holder int64[k]: the unit in each spot, or -1. tolerance:
-    how near to its spot a unit has arrived. anchor float64[3]: how far along the way the leader's spot is, and the unit
-    vector to where all face. place float64[k, 2]: where the spots are; before the first step nan.
+    plan: what it follows. units int64[n]: whom it was given; targets float64[n, 3]: theirs as a group, x, y and radius.
+    holder int64[k]: the unit in each spot, or -1. tolerance: how near to its spot a unit has arrived. anchor
+    float64[4]: how far along the way the leader's spot is, the unit vector to where all face, and for how many steps it
+    has waited, or if below 0, for how many it will not wait. place float64[k, 2]: where the spots are; before the first
+    step nan.
     """
 
     def __init__(self, plan: FormationPlan, units: NDArray[np.int64], targets: Floats) -> None:
@@ -91,15 +122,15 @@ class Spots:
         schema = plan.schema
         self.holder = np.full(schema.spots, -1)
         self.holder[plan.spot] = units
-        self.anchor = np.array([0.0, *turn((0.0, -1.0), plan.azimuth).tolist()])
+        self.anchor = np.array([0.0, *turn((0.0, -1.0), plan.azimuth).tolist(), 0.0])
         self.place = np.full((schema.spots, 2), np.nan)
-        self.room: Floats | None = None  # what the walls leave; None when it must be measured
-        self._low = 0.0
+        self.room: Room | None = None  # what the walls leave; None when it must be measured
+        self._narrows = Narrows(*np.zeros((2, 0)), np.zeros((0, schema.spots, 2)), np.zeros((0, schema.spots)), 0.0)
         places = schema.places
         spread = float(np.hypot(*places.T).max())
         depth = max(float(places[:, 1].max()), 0.0)
-        self._shape = Shape(places, _outermost(places), schema.loads, _least_gap(places), spread, depth)
-        way = np.concatenate((plan.way[:1] - max(depth, 1.0) * self.anchor[1:], plan.way))
+        self._shape = Shape(places, outermost(places), schema.loads, schema.spacing, spread, depth)
+        way = np.concatenate((plan.way[:1] - max(depth, 1.0) * self.anchor[1:3], plan.way))
         steps = np.hypot(*np.diff(way, axis=0).T)
         along = np.concatenate(([0.0], np.cumsum(steps))) - steps[0]
         self.line = Line(way, along, max(1.0, spread / 2))
@@ -119,13 +150,17 @@ class Spots:
         """Move the spots on by a step, and let their units want to be there; number: of this formation."""
         if self.room is None:
             radius = float(units.radius[self.holder[self.holder >= 0]].max(initial=0.0))
-            self.room, self._low = _room(walls, self.line, float(self._shape.outer.max()) + radius, radius)
+            most = float(self._shape.outer.max()) + radius
+            self.room = Room(*_room(walls, self.line, most, radius))
+            first, last = self.line.along[[0, -1]].tolist()
+            early = self.plan.turns == "files"
+            self._narrows = _narrows(self.plan.schema, self.room, first, last, radius, early=early)
         _follow(
             walls,
             self.line,
             self.room,
-            self._low,
             self._shape,
+            self._narrows,
             self.anchor,
             self.place,
             np.empty_like(self.place),
@@ -185,23 +220,35 @@ def follow_spots(units: Units, formations: dict[int, Spots], layers: NDArray[np.
         spots.follow(units, members, number, layers[units.layer[spots.holder.max()]])
 
 
-def _outermost(places: Floats) -> Floats:
-    """Return float64[k]: how far the outermost spot of each spot's rank is to the same side of the leader's way."""
-    ranks = np.unique(np.round(places[:, 1], 9), return_inverse=True)[1]
-    half = 2 * ranks + (places[:, 0] < 0)
-    outer = np.zeros(half.max() + 1)
-    np.maximum.at(outer, half, np.abs(places[:, 0]))
-    return outer[half]
+def _narrows(schema: Schema, room: Room, first: float, last: float, radius: float, *, early: bool) -> Narrows:
+    """Return where a formation has to pass in files.
 
-
-def _least_gap(places: Floats) -> float:
-    """Return how far the two closest spots are apart; 1 for a single one."""
-    if len(places) < 2:
-        return 1.0
-    from scipy.spatial import KDTree
-
-    apart = np.asarray(KDTree(places).query(places, k=2)[0])[:, 1]
-    return max(float(apart.min()), 1e-3)
+    first, last: where the room is measured from, and the way's end; radius: of a unit; early: whether ranks pass in
+    files where walls are in their way, not just where they would be drawn in so far that they touch.
+    """
+    places, wide = schema.places, _TOUCH * 2 * radius
+    reach = np.maximum(0.0, [-places[:, 0].min(), places[:, 0].max()])
+    across = places[np.lexsort((places[:, 0], np.round(places[:, 1], 9)))]
+    rank = np.abs(np.diff(across[:, 1])) < 1e-9
+    closest = float(np.diff(across[:, 0])[rank].min(initial=np.inf))
+    tight = (room.ranks < reach * min(1.0, wide / closest) - 1e-9).any(1)
+    if early:
+        tight |= (room.walls < reach - 1e-9).any(1)
+    ends = np.flatnonzero(np.diff(np.concatenate(([False], tight, [False])))).reshape(-1, 2)
+    before = schema.spacing + max(0.0, -places[:, 1].min()) + (reach.max() if early else 0.0)  # to form files
+    enter, leave = first + _PITCH * ends.T - [[before], [0.0]]
+    drawn = np.zeros((len(ends), schema.spots, 2))
+    for i, (a, b) in enumerate(ends.tolist()):
+        width = float(room.ranks[a:b].sum(1).min())
+        files = 1 + int(width / wide + 1e-9)
+        drawn[i] = schema.in_files(files, width / max(files - 1, 1))
+    y = places[:, 1]
+    drawn[:, :, 1] = np.maximum(drawn[:, :, 1], y)  # who walks behind the leader walks no nearer to it
+    behind = drawn[:, :, 1]
+    # when the spot has caught up with its rank, or is where its rank ends
+    ready = np.minimum(leave[:, None] + 2 * behind - y, behind + (last - y + np.minimum(leave[:, None], last - y)) / 2)
+    outer = np.array([outermost(one) for one in drawn]).reshape(len(ends), schema.spots)
+    return Narrows(np.maximum(enter, 0.0), leave, drawn, outer, float(ready.max(initial=last)))
 
 
 @leaf
@@ -238,10 +285,11 @@ def _facing(line: Line, along: float, x: float, y: float) -> tuple[float, float]
 
 
 @kernel
-def _room(walls: Bytes, line: Line, most: float, radius: float) -> tuple[Floats, float]:
-    """Return the room to the left and right of the way every _PITCH, and from where on its run-up is free.
+def _room(walls: Bytes, line: Line, most: float, radius: float) -> tuple[Floats, Floats, float]:
+    """Return the room to the left and right of the way every _PITCH, twice, and from where on its run-up is free.
 
-    A unit's radius is kept from walls. The room grows and shrinks by at most _FUNNEL.
+    A unit's radius is kept from walls. At first the room for ranks, which grows and shrinks by at most _FUNNEL; then
+    that which the walls leave.
     """
     first, last = line.along[0], line.along[-1]
     start_x, start_y = _at(line, 0.0)
@@ -256,21 +304,22 @@ def _room(walls: Bytes, line: Line, most: float, radius: float) -> tuple[Floats,
         fx, fy = _facing(line, along, fx, fy)
         room[j, 0] = max(cast_ray(walls, x, y, fy, -fx, most) - radius, 0.0)
         room[j, 1] = max(cast_ray(walls, x, y, -fy, fx, most) - radius, 0.0)
+    found = room.copy()
     for side in range(2):
         for j in range(1, count):
             room[j, side] = min(room[j, side], room[j - 1, side] + _FUNNEL * _PITCH)
         for j in range(count - 2, -1, -1):
             room[j, side] = min(room[j, side], room[j + 1, side] + _FUNNEL * _PITCH)
-    return room, low
+    return room, found, low
 
 
 @kernel
 def _follow(
     walls: Bytes,
     line: Line,
-    room: Floats,
-    low: float,
+    room: Room,
     shape: Shape,
+    narrows: Narrows,
     anchor: Floats,
     place: Floats,
     before: Floats,
@@ -282,19 +331,23 @@ def _follow(
     tolerance: float,
 ) -> None:
     if math.isnan(place[0, 0]):
-        _place(walls, line, room, low, shape, anchor, whole, place)
+        _place(walls, line, room, shape, narrows, anchor, whole, place)
         before[:] = place
+        gets_on = True
     else:
         before[:] = place
-        _lead(line, shape, anchor, place, holder, number, members, weighted, whole)
-        _place(walls, line, room, low, shape, anchor, whole, place)
-    _want(walls, line, low, shape, anchor, before, place, holder, number, members, tolerance)
+        along, face_x, face_y = anchor[0], anchor[1], anchor[2]
+        _lead(line, shape, narrows.end, anchor, place, holder, number, members, weighted, whole)
+        _place(walls, line, room, shape, narrows, anchor, whole, place)
+        gets_on = anchor[0] - along > _STANDS or abs(anchor[1] * face_y - anchor[2] * face_x) > _STANDS
+    _want(walls, line, room, shape, narrows, anchor, before, place, holder, number, members, gets_on, tolerance)
 
 
 @kernel
 def _lead(
     line: Line,
     shape: Shape,
+    end: float,
     anchor: Floats,
     place: Floats,
     holder: Ints,
@@ -324,11 +377,16 @@ def _lead(
     share = 1.0
     if heeded > 0:
         share = max(0.0, 1.0 - max(lag / heeded / shape.spacing, most / (3.0 * shape.spacing)))
-    to_x, to_y = _facing(line, anchor[0], anchor[1], anchor[2])
+    if anchor[3] < 0.0:
+        anchor[3] += 1.0
+        share = max(share, _HURRIES)
+    elif share < _WAITS:
+        anchor[3] = anchor[3] + 1.0 if anchor[3] < _PATIENCE else -_PATIENCE
+    to_x, to_y = _facing(line, min(anchor[0], line.along[-1]), anchor[1], anchor[2])
     ahead = anchor[1] * to_x + anchor[2] * to_y
     if whole:
         share *= max(ahead, 0.0)  # it wheels about before it marches
-    anchor[0] = min(anchor[0] + pace * share, line.along[-1])
+    anchor[0] = min(anchor[0] + pace * share, end)
     angle = math.atan2(anchor[1] * to_y - anchor[2] * to_x, ahead)
     if shape.spread > 0.0:
         limit = _WHEEL * slowest / shape.spread
@@ -344,9 +402,9 @@ def _lead(
 def _place(
     walls: Bytes,
     line: Line,
-    room: Floats,
-    low: float,
+    room: Room,
     shape: Shape,
+    narrows: Narrows,
     anchor: Floats,
     whole: bool,
     place: Floats,
@@ -355,29 +413,71 @@ def _place(
 
     Each has a place beside the way, behind the leader as the way goes, and one as the formation was drawn; neither is
     farther to the side than the room lets its rank. It goes over from the first to the second as its rank gets room,
-    and where ranks stand on the track at the end.
+    and where ranks stand on the track at the end, where they have all that walls leave. In files it has just the first.
     """
-    places, outer, depth = shape.places, shape.outer, shape.depth
+    places, depth = shape.places, shape.depth
     end, first = line.along[-1], line.along[0]
     lead_x, lead_y = _at(line, anchor[0])
-    drawn = 1.0 if whole or depth <= 0.0 else max(0.0, 1.0 - (end - anchor[0]) / depth)
+    drawn = 1.0 if whole or depth <= 0.0 else min(max(0.0, 1.0 - (end - anchor[0]) / depth), 1.0)
+    over = min(max(0.0, 1.0 - (narrows.end - anchor[0]) / max(depth, 1.0)), 1.0)
     for k in range(places.shape[0]):
-        x, y = places[k, 0], places[k, 1]
-        along = min(max(anchor[0] - y, low), end)
+        y = places[k, 1]
+        along = _reached(anchor[0], y, k, narrows)
+        x, outer = _beside(anchor[0], along, k, shape, narrows)
+        lag = min(max(0.0, (min(anchor[0], end) - y - along) / shape.spacing), 1.0)
+        along = min(max(along, room.low), end)
         on_x, on_y = _at(line, along)
         fx, fy = _facing(line, along, anchor[1], anchor[2])
         share = 1.0
-        if outer[k] > 0.0:
+        if outer > 0.0:
             at = (along - first) / _PITCH
-            j = min(int(at), room.shape[0] - 2)
+            j = min(int(at), room.ranks.shape[0] - 2)
             side = 0 if x < 0.0 else 1
-            wide = room[j, side] + (at - j) * (room[j + 1, side] - room[j, side])
-            share = min(1.0, wide / outer[k])
+            wide = room.ranks[j, side] + (at - j) * (room.ranks[j + 1, side] - room.ranks[j, side])
+            open_ = room.walls[j, side] + (at - j) * (room.walls[j + 1, side] - room.walls[j, side])
+            wide += over * (open_ - wide)
+            share = min(1.0, wide / outer)
         x *= share
         beside_x, beside_y = _up_to_walls(walls, on_x, on_y, -fy * x, fx * x)
         to_x = lead_x - anchor[2] * x - anchor[1] * y - beside_x
         to_y = lead_y + anchor[1] * x - anchor[2] * y - beside_y
-        place[k, 0], place[k, 1] = _up_to_walls(walls, beside_x, beside_y, to_x * share * drawn, to_y * share * drawn)
+        share *= drawn * (1.0 - lag)
+        place[k, 0], place[k, 1] = _up_to_walls(walls, beside_x, beside_y, to_x * share, to_y * share)
+
+
+@leaf
+def _reached(lead: float, behind: float, k: int, narrows: Narrows) -> float:
+    """Return how far along the way a spot is, which is so far behind a leader's spot that has come to `lead`.
+
+    Before a narrow place it waits until it is its turn. Behind it it goes twice as far as the leader to catch up.
+    """
+    along = lead - behind
+    for i in range(narrows.enter.size):
+        if lead > narrows.enter[i]:
+            turn_ = max(narrows.enter[i] - behind, lead - narrows.places[i, k, 1])
+            if turn_ > narrows.leave[i]:
+                turn_ += turn_ - narrows.leave[i]
+            along = min(along, turn_)
+    return along
+
+
+@leaf
+def _beside(lead: float, along: float, k: int, shape: Shape, narrows: Narrows) -> tuple[float, float]:
+    """Return how far to the right of the way a spot is, and the outermost one of its rank; in files, between files.
+
+    It goes from its place in the rank to that in the file, and back, as far forwards as sideways; in the end it is in
+    its rank.
+    """
+    x, outer = shape.places[k, 0], shape.outer[k]
+    for i in range(narrows.enter.size):
+        if lead > narrows.enter[i]:
+            aside = narrows.places[i, k, 0] - x
+            walked = along - (narrows.enter[i] - shape.places[k, 1])
+            share = min(walked, narrows.end - lead, narrows.leave[i] - along + abs(aside)) / max(abs(aside), 1e-9)
+            share = min(max(share, 0.0), 1.0)
+            x += share * aside
+            outer += share * (narrows.outer[i, k] - outer)
+    return x, outer
 
 
 @leaf
@@ -396,22 +496,28 @@ def _up_to_walls(walls: Bytes, x: float, y: float, dx: float, dy: float) -> tupl
 def _want(
     walls: Bytes,
     line: Line,
-    low: float,
+    room: Room,
     shape: Shape,
+    narrows: Narrows,
     anchor: Floats,
     before: Floats,
     place: Floats,
     holder: Ints,
     number: int,
     members: Members,
+    gets_on: bool,
     tolerance: float,
 ) -> None:
-    """Let units want to be in their spots, and to go on as these do; all arrive once all stand in them."""
+    """Let units want to be in their spots, and to go on as these do; all arrive once all stand in them.
+
+    Who is kept from its spot in the end, but is near it, arrives where it stands.
+    """
     end = line.along[-1]
     to_x, to_y = _facing(line, end, anchor[1], anchor[2])
-    over = anchor[0] >= end and anchor[1] * to_x + anchor[2] * to_y > 1.0 - 1e-9
-    # in the end who stands must not lend its patience to those whom it keeps from their spots
-    near = 0.0 if over else _IN_PLACE * shape.spacing
+    over = anchor[0] >= narrows.end and anchor[1] * to_x + anchor[2] * to_y > 1.0 - 1e-9
+    # who stands in its spot waits for others; but if nobody gets on it must not lend its patience to whom it is in the
+    # way of
+    near = _IN_PLACE * shape.spacing if gets_on else 0.0
     for k in range(holder.size):
         i = holder[k]
         if i < 0 or members.state[i] > 1 or members.field[i] != number:
@@ -420,6 +526,7 @@ def _want(
         gap_x, gap_y = place[k, 0] - x, place[k, 1] - y
         gap = math.sqrt(gap_x * gap_x + gap_y * gap_y)
         speed = members.speed[i]
+        reached = _reached(anchor[0], shape.places[k, 1], k, narrows)
         go_x = place[k, 0] - before[k, 0] + _GAIN * gap_x
         go_y = place[k, 1] - before[k, 1] + _GAIN * gap_y
         if in_sight(walls, x, y, place[k, 0], place[k, 1]):
@@ -427,26 +534,31 @@ def _want(
         else:  # along the leader's way, from the place of its own rank back
             members.lost[i] += 1
             for back in range(_TRIES):
-                along = anchor[0] - shape.places[k, 1] - back
-                on_x, on_y = _at(line, min(max(along, low), end))
+                along = reached - back
+                on_x, on_y = _at(line, min(max(along, room.low), end))
                 if in_sight(walls, x, y, on_x, on_y):
                     members.lost[i] = 0
                     go_x, go_y = on_x - x, on_y - y
                     break
-                if along < low:
+                if along < room.low:
                     break
         fast = math.sqrt(go_x * go_x + go_y * go_y)
         share = 1.0 / max(fast, speed)
         members.wanted[i, 0] = go_x * share
         members.wanted[i, 1] = go_y * share
-        members.rest[i] = end - anchor[0] + gap
+        members.rest[i] = narrows.end - reached - shape.places[k, 1] + gap
         if gap < near:
-            members.idle[i] = 0  # who stands in its spot waits for others
+            members.idle[i] = 0
         if gap >= tolerance and members.idle[i] < _PATIENCE:
             over = False
     for k in range(holder.size):
         i = holder[k]
         if i >= 0 and members.state[i] <= 1 and members.field[i] == number:
-            members.target[i, 0] = place[k, 0]
-            members.target[i, 1] = place[k, 1]
+            x, y = place[k, 0], place[k, 1]
+            gap_x, gap_y = x - members.position[i, 0], y - members.position[i, 1]
+            gap = math.sqrt(gap_x * gap_x + gap_y * gap_y)
+            if over and tolerance <= gap < shape.spacing and members.idle[i] >= _PATIENCE:
+                x, y = members.position[i, 0], members.position[i, 1]  # a wall or somebody keeps it from its spot
+            members.target[i, 0] = x
+            members.target[i, 1] = y
             members.target[i, 2] = tolerance if over else 0.0
