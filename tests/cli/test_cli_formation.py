@@ -50,6 +50,16 @@ def test_modules_are_set_by_name(call_json, drill):
     assert row["orders"] == [{"time": 0.0, "places": [[200.0, pytest.approx(138.564, abs=1e-3)]]}]
 
 
+def test_overrides_speak_of_manoeuvres(call, drill):
+    for command in ("run", "show"):
+        said = " ".join(call("formation", command, "--help").stdout.split())
+        assert "Set an option of the manoeuvre" in said and "scenario" not in said
+        said = call("formation", command, drill, "--set", "limit").stderr
+        assert "Hint: such as formation.0.units=8" in said
+    done = call("formation", "run", drill, "--set", "schema_version=2")
+    assert done.exit_code == 2 and done.stderr.startswith("error: --set schema_version=2: the format of a file can't")
+
+
 def test_what_ships_can_be_shown_by_its_name(call, tmp_path):
     picture = tmp_path / "canyon.svg"
     done = call("formation", "show", "canyon", "--picture", picture)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from anabasis.cli.formation_errors import fit, optimise
-from anabasis.cli.options import Json, Overrides, Quiet
+from anabasis.cli.options import Json, Quiet
 from anabasis.cli.output import Output
 from anabasis.cli.style import StyledCommand, new_app
 
@@ -24,6 +24,16 @@ for function in (fit, optimise):
 
 _File = Annotated[
     str, typer.Argument(metavar="MANOEUVRE", help="A manoeuvre file, .toml, or the name of one that ships with this.")
+]
+_Overrides = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Set an option of the manoeuvre by its place in the file: limit, formation.0.units, "
+        "formation.0.modules.planning, formation.0.order.0.places and so on; for several, say --set several times. An "
+        "unknown name is answered with those that there are; the guide to formations says what they do.",
+    ),
 ]
 _COLUMNS = {
     "e1": "E_1",
@@ -45,7 +55,7 @@ def formation() -> None:
 def run(
     manoeuvre_file: _File,
     *,
-    overrides: Overrides = None,
+    overrides: _Overrides = None,
     divide: Annotated[
         bool, typer.Option("--divide", help="Let parts of a formation take routes of their own, if it gains by it.")
     ] = False,
@@ -138,7 +148,7 @@ def run(
 def show(
     manoeuvre_file: _File,
     *,
-    overrides: Overrides = None,
+    overrides: _Overrides = None,
     picture: Annotated[
         Path | None, typer.Option(help="Write a picture of the map and the starts, .png or .svg.")
     ] = None,

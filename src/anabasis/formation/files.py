@@ -144,12 +144,12 @@ def load_manoeuvre(path: str | os.PathLike[str], overrides: Sequence[str] = ()) 
     """
     text = decode(read_bytes(path), path)
     document = parse_toml(text, path)
-    changed = [override(document, said, Document) for said in overrides]
     for name, wanted in (("schema", SCHEMA), ("schema_version", SCHEMA_VERSION)):
         if document.get(name) != wanted:
             said = f'"{wanted}"' if isinstance(wanted, str) else f"{wanted}"
             found = repr(document[name]) if name in document else f"no {name}"
             raise InputError("not a manoeuvre", file=path, where=name, found=found, expected=f"{name} = {said}")
+    changed = [override(document, said, Document, "formation.0.units=8") for said in overrides]
     try:
         return _manoeuvre(convert(document, Document, path), Path(path).parent)
     except InputError as error:
