@@ -174,6 +174,8 @@ WRONG = {
     "formation[0]: a formation of a shape; found no units": HEAD + FORMATION.replace("units = 3\n", ""),
     "unknown shape of a formation; found 'blob'": HEAD + FORMATION.replace("wedge", "blob"),
     "line 13, formation[0].order[0]: places of an order; found none": HEAD + FORMATION.replace("[[8, 2]]", "[]"),
+    "a.manoeuvre.toml: 'map' is missing; expected map = …": HEAD[: HEAD.index("[map]")] + FORMATION,
+    "a.manoeuvre.toml: 'formation' is missing": HEAD,
     "unknown name 'unts'": HEAD + FORMATION.replace("units", "unts"),
     "not a manoeuvre; found 'anabasis/scenario'": HEAD.replace("manoeuvre", "scenario") + FORMATION,
     "schema_version: not a manoeuvre; found 2": HEAD.replace("version = 1", "version = 2") + FORMATION,
