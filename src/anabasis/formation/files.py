@@ -25,7 +25,7 @@ from anabasis.formation.shapes import schema_of
 from anabasis.grid import Grid
 from anabasis.io.atomic import decode, read_bytes
 from anabasis.io.document import convert, line_of, override, parse_path, parse_toml
-from anabasis.io.maps import load_grid
+from anabasis.io.maps import load_grid, map_beside
 from anabasis.io.size import check_size
 from anabasis.lattice import Lattice
 from anabasis.manoeuvre import Formation, Manoeuvre, Modules, Order
@@ -201,9 +201,7 @@ def _space(table: MapTable, folder: Path) -> Lattice | Grid:
     if table.file is not None:
         if _set(table, "width", "height", "paint", "spacing", "cost"):
             raise InputError("a map of a file", found="more than file and movement", expected="nothing to paint")
-        if Path(table.file).name != table.file:
-            raise InputError("file of a map", found=repr(table.file), expected="a file in the folder of the manoeuvre")
-        return load_grid(folder / table.file, movement=table.movement or "land")
+        return load_grid(map_beside(folder, table.file, "manoeuvre"), movement=table.movement or "land")
     if table.movement is not None:
         raise InputError("a map of triangles", found="movement", expected="costs that are painted")
     if table.width is None or table.height is None:
