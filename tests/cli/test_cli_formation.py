@@ -92,6 +92,9 @@ def test_a_log_is_written_and_fitted(call, call_json, drill, tmp_path):
     (row,), (measured,) = data["formations"], run["formations"]
     assert (row["e1"], row["e_base"], row["f1"]) == tuple(measured[name] for name in ("e1", "e_base", "f1"))
     assert row["e1"] > 0 and "<svg" in chart.read_text() and len(table.read_text().splitlines()) == 22
+    log.write_text("formation,seconds,angle,distance,combined\na,0,0,0,0\na,1,0,0,1e308\n")
+    great = call("formation", "fit", log, "--picture", chart)
+    assert great.exit_code == 3 and f"error: {log}: a chart of a move; found 1e+308" in great.stderr
     said = call("formation", "fit", drill).stderr
     assert "not a log of moves" in said and "Traceback" not in said
 

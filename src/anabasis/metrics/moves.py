@@ -197,7 +197,7 @@ def fitted(log: MoveLog) -> Fit:
     log_a, b = exponential_fit(EXPONENTS, logs)
     with np.errstate(over="ignore"):
         e1, e_base = float(np.exp(log_a + b)), float(np.exp(b)) if logs.max() > -np.inf else 0.0
-    f1 = float(np.diff(log.seconds, prepend=log.seconds[0]) @ log.combined)
+        f1 = float(np.diff(log.seconds, prepend=log.seconds[0]) @ log.combined)
     return Fit(EXPONENTS, logs, log_a, b, e1, e_base, f1)
 
 
