@@ -40,10 +40,13 @@ _COLUMNS = {
     "f1": "F(1)",
     "peak": "peak",
     "duration": "seconds",
-    "out_of_shape": "out of shape",
+    "out_of_shape": "seconds out of shape",
     "cohesion": "cohesion",
     "collisions": "collisions",
 }
+_COLUMNS_SAID = (
+    "peak: error, the mean of degrees² and length²; E_1, F(1): error · seconds; cohesion: 1 is as drawn; see --help"
+)
 
 
 @app.callback()
@@ -74,8 +77,15 @@ def run(
 ) -> None:
     """Carry a manoeuvre out, and measure how well its formations keep their shape.
 
-    The modules are set by --set formation.0.modules.NAME=VALUE, such as planning=trivial. All errors are better the
-    lower they are. Ends with code 1 if a formation could not do what it was ordered, 4 at the limit of the manoeuvre.
+    The modules are set by --set formation.0.modules.NAME=VALUE, such as planning=trivial. Ends with code 1 if a
+    formation could not do what it was ordered, 4 at the limit of the manoeuvre.
+
+    The table: an error is the mean of two, of the angles between units, in degrees², and of their distances, in the
+    map's lengths squared. Peak is the greatest one; F(1) the sum of all over time, error · seconds; E_1, the general
+    error of the march, is F(k) at k = 1, too, but of a curve through all k. The lower the better. Out of shape is a
+    formation while a distance that units should keep is off by more than a quarter of their mean. Cohesion is how far
+    units are from their middle, beside how far they should be: above 1 they are scattered, below 1 crowded. Collisions
+    are how many times a pair came nearer than both radii.
 
     \b
     Example:
@@ -304,3 +314,4 @@ def _say(
         ["formation", "units", *_COLUMNS.values()],
         [[row["name"], row["units"], *(f"{row[name]:.4g}" for name in _COLUMNS)] for row in rows],
     )
+    output.say(_COLUMNS_SAID)
