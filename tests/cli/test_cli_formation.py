@@ -69,6 +69,16 @@ def test_what_ships_can_be_shown_by_its_name(call, tmp_path):
     assert picture.read_text().startswith("<svg") or "<svg" in picture.read_text()[:200]
 
 
+def test_orders_and_directions_are_shown(call, call_json, drill):
+    drill.write_text(FILE + "\n[[formation.order]]\ntime = 2.5\nplaces = [[12, 8], [0, 0]]\n")
+    said = call("formation", "show", drill).stdout.splitlines()
+    assert said[1] == "formation 0: 3 units from (120, 138.564), facing 90°"
+    assert said[2:4] == ["  order at 0 s: to (200, 138.564)", "  order at 2.5 s: to (120, 138.564) → (0, 0)"]
+    assert said[4].startswith("  paths combined, ties first")
+    (row,) = call_json("formation", "show", drill)[1]["formations"]
+    assert [row["azimuth"], row["orders"][1]["time"]] == [90.0, 2.5]
+
+
 def test_what_can_not_be_done_has_a_code(call, drill):
     limited = call("formation", "run", drill, "--set", "limit=1.0")
     assert limited.exit_code == 4

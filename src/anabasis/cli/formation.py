@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -167,6 +168,9 @@ def show(
 ) -> None:
     """Say what a manoeuvre is: its map, its formations, their orders and modules.
 
+    Places are in the map's lengths: a step of a map of triangles is `map.spacing` long, of cells 1. Formations face
+    0° to the north, which is up, 90° to the east.
+
     \b
     Example:
       anabasis formation show canyon --picture canyon.png
@@ -191,8 +195,12 @@ def show(
     ]
     output.say(f"{manoeuvre.name or 'manoeuvre'}: {manoeuvre.space!r}", style="bold")
     for i, row in enumerate(rows):
-        x, y = row["start"]
-        output.say(f"formation {i}{row['name'] and ', ' + row['name']}: {row['units']} units from ({x:g}, {y:g})")
+        output.say(
+            f"formation {i}{row['name'] and ', ' + row['name']}: {row['units']} units from {_places([row['start']])}, "
+            f"facing {row['azimuth']:g}°"
+        )
+        for order in row["orders"]:
+            output.say(f"  order at {order['time']:g} s: to {_places(order['places'])}")
         output.say("  " + ", ".join(f"{name} {value}" for name, value in row["modules"].items()))
     if picture is not None:
         from anabasis.view.formations import manoeuvre_scene
@@ -209,6 +217,11 @@ def show(
             "picture": None if picture is None else picture.resolve(),
         }
     )
+
+
+def _places(places: Iterable[Sequence[float]]) -> str:
+    """Return places as text, on their way from one to the next."""
+    return " → ".join(f"({x:g}, {y:g})" for x, y in places)
 
 
 def _loaded(name: str, overrides: list[str] | None) -> Manoeuvre:
