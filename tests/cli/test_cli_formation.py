@@ -89,6 +89,10 @@ def test_what_can_not_be_done_has_a_code(call, drill):
     wrong = call("formation", "run", drill, "--set", "formation.0.modules.planning=foo")
     assert wrong.exit_code == 2
     assert "unknown planning; found 'foo'" in wrong.stderr
+    for simulate in ([], ["--simulate"]):
+        empty = call("formation", "run", drill, "--set", "formation=[]", *simulate)
+        assert empty.exit_code == 2
+        assert "--set formation=[]: formation: a manoeuvre; found no formation; expected one or more" in empty.stderr
     missing = call("formation", "show", drill.with_name("none.toml"))
     assert missing.exit_code == 3 and "there is no such file" in missing.stderr
 

@@ -176,6 +176,9 @@ WRONG = {
     "unknown shape of a formation; found 'blob'": HEAD + FORMATION.replace("wedge", "blob"),
     "line 13, formation[0].order[0]: places of an order; found none": HEAD + FORMATION.replace("[[8, 2]]", "[]"),
     "a.manoeuvre.toml: 'map' is missing; expected map = …": HEAD[: HEAD.index("[map]")] + FORMATION,
+    "line 3, formation: a manoeuvre; found no formation; expected one or more. Hint: each is a table [[formation]]": (
+        HEAD.replace("\n\n", "\nformation = []\n\n")
+    ),
     "a.manoeuvre.toml: 'formation' is missing": HEAD,
     "unknown name 'unts'": HEAD + FORMATION.replace("units", "unts"),
     "not a manoeuvre; found 'anabasis/scenario'": HEAD.replace("manoeuvre", "scenario") + FORMATION,

@@ -178,6 +178,9 @@ def _within(path: tuple[str | int, ...], place: tuple[str | int, ...]) -> bool:
 
 
 def _manoeuvre(document: Document, folder: Path) -> Manoeuvre:
+    if not document.formation:
+        hint = "each is a table [[formation]]"
+        raise InputError("a manoeuvre", where="formation", found="no formation", expected="one or more", hint=hint)
     space = _at("map", lambda: _space(document.map, folder))
     formations = tuple(
         _at(f"formation[{i}]", lambda table=table, i=i: _formation(table, space, f"formation[{i}]"))
