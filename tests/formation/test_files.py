@@ -67,6 +67,17 @@ def test_whatever_else_ships_is_marched_to_its_end(name: str) -> None:
     assert march_faults(manoeuvre, result.value.trace, result.value.logical, tick=result.value.tick) == []
 
 
+@pytest.mark.parametrize("name", examples())
+def test_nobody_is_drawn_off_the_map(name: str) -> None:
+    manoeuvre = load_manoeuvre(example(name))
+    space = manoeuvre.space
+    assert isinstance(space, (Grid, Lattice))
+    width, height = (space.width, space.height) if isinstance(space, Grid) else space.extent
+    for formation in manoeuvre.formations:
+        places = np.array(formation.start) + formation.schema.turned(formation.azimuth)
+        assert (places >= -1e-9).all() and (places <= np.array((width, height)) + 1e-9).all()
+
+
 def test_the_scenarios_of_the_source_ship() -> None:
     assert len(SCENARIOS) == 6 and {*SCENARIOS} <= {*examples()}
 
