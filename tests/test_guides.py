@@ -51,6 +51,11 @@ def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         exec(compile(code, f"{page.name}", "exec"), names)  # noqa: S102 - our own pages
 
 
+def test_the_manoeuvre_of_the_guide_is_the_one_that_ships() -> None:
+    (text,) = blocks(ROOT / "docs" / "guides" / "formations.md", "toml")
+    assert text == (ROOT / "src" / "anabasis" / "data" / "manoeuvres" / "gate.manoeuvre.toml").read_text("utf-8")
+
+
 def commands(page: Path) -> list[list[str]]:
     """Return the arguments of each line that calls the command line: indented, or in a block without a language."""
     text = page.read_text(encoding="utf-8")

@@ -270,6 +270,7 @@ def test_an_error_names_everything_and_survives_a_process_border() -> None:
     assert str(error) == "x.map: line 7: bad row; found 3; expected 4. Hint: count again"
     assert str(pickle.loads(pickle.dumps(error))) == str(error)  # noqa: S301 - what worker processes do with it
     assert str(error.at("other", 1)) == str(error)
+    assert str(a.InputError("no map", file="x.toml", where="")) == "x.toml: no map"
 
 
 def test_numbers_are_brought_into_their_types() -> None:

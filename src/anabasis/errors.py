@@ -32,7 +32,7 @@ class InputError(AnabasisError, ValueError):
     ) -> None:
         self.problem = problem
         self.file = None if file is None else str(file)
-        self.where = where
+        self.where = None if where == "" else where  # "" is the root of a document
         self.found = found
         self.expected = expected
         self.hint = hint

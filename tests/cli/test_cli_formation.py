@@ -35,6 +35,7 @@ def test_a_manoeuvre_is_run_measured_and_drawn(call, call_json, drill, tmp_path)
     done = call("formation", "run", drill, "--picture", picture, "--animation", animation)
     assert done.exit_code == 0
     assert "drill: 3 of 3 units stand in their places after 4.0 seconds" in done.stdout
+    assert "seconds out of shape" in done.stdout and "E_1, F(1): error · seconds" in done.stdout
     assert picture.stat().st_size > 1000 and animation.stat().st_size > 1000
     code, data = call_json("formation", "run", drill)
     assert (code, data["status"], data["units"], data["seconds"]) == (0, "solved", 3, 4.0)
@@ -50,12 +51,32 @@ def test_modules_are_set_by_name(call_json, drill):
     assert row["orders"] == [{"time": 0.0, "places": [[200.0, pytest.approx(138.564, abs=1e-3)]]}]
 
 
+def test_overrides_speak_of_manoeuvres(call, drill):
+    for command in ("run", "show"):
+        said = " ".join(call("formation", command, "--help").stdout.split())
+        assert "Set an option of the manoeuvre" in said and "scenario" not in said
+        said = call("formation", command, drill, "--set", "limit").stderr
+        assert "Hint: such as formation.0.units=8" in said
+    done = call("formation", "run", drill, "--set", "schema_version=2")
+    assert done.exit_code == 2 and done.stderr.startswith("error: --set schema_version=2: the format of a file can't")
+
+
 def test_what_ships_can_be_shown_by_its_name(call, tmp_path):
     picture = tmp_path / "canyon.svg"
     done = call("formation", "show", "canyon", "--picture", picture)
     assert done.exit_code == 0
     assert "canyon: Lattice(" in done.stdout
     assert picture.read_text().startswith("<svg") or "<svg" in picture.read_text()[:200]
+
+
+def test_orders_and_directions_are_shown(call, call_json, drill):
+    drill.write_text(FILE + "\n[[formation.order]]\ntime = 2.5\nplaces = [[12, 8], [0, 0]]\n")
+    said = call("formation", "show", drill).stdout.splitlines()
+    assert said[1] == "formation 0: 3 units from (120, 138.564), facing 90°"
+    assert said[2:4] == ["  order at 0 s: to (200, 138.564)", "  order at 2.5 s: to (120, 138.564) → (0, 0)"]
+    assert said[4].startswith("  paths combined, ties first")
+    (row,) = call_json("formation", "show", drill)[1]["formations"]
+    assert [row["azimuth"], row["orders"][1]["time"]] == [90.0, 2.5]
 
 
 def test_what_can_not_be_done_has_a_code(call, drill):
@@ -68,6 +89,10 @@ def test_what_can_not_be_done_has_a_code(call, drill):
     wrong = call("formation", "run", drill, "--set", "formation.0.modules.planning=foo")
     assert wrong.exit_code == 2
     assert "unknown planning; found 'foo'" in wrong.stderr
+    for simulate in ([], ["--simulate"]):
+        empty = call("formation", "run", drill, "--set", "formation=[]", *simulate)
+        assert empty.exit_code == 2
+        assert "--set formation=[]: formation: a manoeuvre; found no formation; expected one or more" in empty.stderr
     missing = call("formation", "show", drill.with_name("none.toml"))
     assert missing.exit_code == 3 and "there is no such file" in missing.stderr
 
@@ -82,6 +107,9 @@ def test_a_log_is_written_and_fitted(call, call_json, drill, tmp_path):
     (row,), (measured,) = data["formations"], run["formations"]
     assert (row["e1"], row["e_base"], row["f1"]) == tuple(measured[name] for name in ("e1", "e_base", "f1"))
     assert row["e1"] > 0 and "<svg" in chart.read_text() and len(table.read_text().splitlines()) == 22
+    log.write_text("formation,seconds,angle,distance,combined\na,0,0,0,0\na,1,0,0,1e308\n")
+    great = call("formation", "fit", log, "--picture", chart)
+    assert great.exit_code == 3 and f"error: {log}: a chart of a move; found 1e+308" in great.stderr
     said = call("formation", "fit", drill).stderr
     assert "not a log of moves" in said and "Traceback" not in said
 

@@ -9,6 +9,7 @@ from anabasis.errors import InputError
 from anabasis.formation.files import example, examples, load_manoeuvre
 from anabasis.formation.march import march
 from anabasis.grid import Grid
+from anabasis.io.movingai import save_map
 from anabasis.lab.studies.formation_factors import SCENARIOS
 from anabasis.lattice import Lattice
 from anabasis.manoeuvre import Manoeuvre
@@ -64,6 +65,17 @@ def test_whatever_else_ships_is_marched_to_its_end(name: str) -> None:
     result = march(manoeuvre)
     assert result.status is Status.SOLVED and result.value is not None and not any(result.value.trouble)
     assert march_faults(manoeuvre, result.value.trace, result.value.logical, tick=result.value.tick) == []
+
+
+@pytest.mark.parametrize("name", examples())
+def test_nobody_is_drawn_off_the_map(name: str) -> None:
+    manoeuvre = load_manoeuvre(example(name))
+    space = manoeuvre.space
+    assert isinstance(space, (Grid, Lattice))
+    width, height = (space.width, space.height) if isinstance(space, Grid) else space.extent
+    for formation in manoeuvre.formations:
+        places = np.array(formation.start) + formation.schema.turned(formation.azimuth)
+        assert (places >= -1e-9).all() and (places <= np.array((width, height)) + 1e-9).all()
 
 
 def test_the_scenarios_of_the_source_ship() -> None:
@@ -174,11 +186,22 @@ WRONG = {
     "formation[0]: a formation of a shape; found no units": HEAD + FORMATION.replace("units = 3\n", ""),
     "unknown shape of a formation; found 'blob'": HEAD + FORMATION.replace("wedge", "blob"),
     "line 13, formation[0].order[0]: places of an order; found none": HEAD + FORMATION.replace("[[8, 2]]", "[]"),
+    "a.manoeuvre.toml: 'map' is missing; expected map = …": HEAD[: HEAD.index("[map]")] + FORMATION,
+    "line 3, formation: a manoeuvre; found no formation; expected one or more. Hint: each is a table [[formation]]": (
+        HEAD.replace("\n\n", "\nformation = []\n\n")
+    ),
+    "a.manoeuvre.toml: 'formation' is missing": HEAD,
     "unknown name 'unts'": HEAD + FORMATION.replace("units", "unts"),
     "not a manoeuvre; found 'anabasis/scenario'": HEAD.replace("manoeuvre", "scenario") + FORMATION,
     "schema_version: not a manoeuvre; found 2": HEAD.replace("version = 1", "version = 2") + FORMATION,
     "not valid TOML": HEAD + "[[formation]",
-    "file of a map; found '../hall.map'": HEAD.replace("width = 12\nheight = 9\n", 'file = "../hall.map"\n')
+    "line 5, map.file: the map file must lie in the folder of the manoeuvre; found '../hall.map'; expected a relative "
+    "path in it or below it. Hint: put the map beside the manoeuvre": HEAD.replace(
+        "width = 12\nheight = 9\n", 'file = "../hall.map"\n'
+    )
+    + FORMATION,
+    "line 5, map.file: there is no such map file; found 'hall.map'; expected a file in the folder of the manoeuvre. "
+    "Hint: put the map beside the manoeuvre": HEAD.replace("width = 12\nheight = 9\n", 'file = "hall.map"\n')
     + FORMATION,
     "a map of a file; found more than file and movement": HEAD + 'file = "hall.map"\n' + FORMATION,
 }
@@ -199,6 +222,19 @@ def test_an_override_that_is_wrong_is_named(tmp_path: Path) -> None:
         loaded(tmp_path, HEAD + FORMATION, "formation.0.azimuth=3", "formation.0.modules.planning=foo")
     with pytest.raises(InputError, match=r"^--set formation\.0\.azimuth=north: formation\[0\]\.azimuth: wrong kind"):
         loaded(tmp_path, HEAD + FORMATION, "formation.0.azimuth=north")
+
+
+def test_a_map_file_that_is_missing_is_named_with_who_asks_for_it(tmp_path: Path) -> None:
+    (tmp_path / "maps").mkdir()
+    save_map(Grid.from_text("\n".join(["." * 12] * 9)), tmp_path / "maps" / "hall.map")
+    text = HEAD.replace("width = 12\nheight = 9\n", 'file = "maps/hall.map"\n') + FORMATION
+    assert isinstance(loaded(tmp_path, text).space, Grid)
+    with pytest.raises(InputError) as error:
+        loaded(tmp_path, text, "map.file=maps/hal.map")
+    assert str(error.value) == (
+        "--set map.file=maps/hal.map: map.file: there is no such map file; found 'maps/hal.map'; "
+        "expected a file in the folder of the manoeuvre. Hint: there is maps/hall.map"
+    )
 
 
 def test_units_may_differ(tmp_path: Path) -> None:

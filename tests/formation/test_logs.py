@@ -75,3 +75,30 @@ def test_a_chart_has_the_same_bytes_each_time(kind: str) -> None:
     both = [move_chart(logs(), kind=kind) for _ in range(2)]
     assert both[0] == both[1] and len(both[0]) > 3000
     assert move_chart(logs()[:1], kind=kind) != both[0]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("seconds", "errors"),
+    [
+        ([0.0], [0.0]),
+        ([5.0], [3.0]),
+        ([0.0, 1.0, 2.0], [0.0, 0.0, 0.0]),
+        ([0.0, 1.0], [2.0, 2.0]),
+        ([0.0, 5e-324, 1e-300], [1.0, 5e-324, 1e300]),
+        ([0.0, 1e-320, 1e300], [0.0, 1e300, 1e300]),
+    ],
+)
+def test_zeros_and_numbers_of_any_size_are_fitted_and_drawn(seconds: list[float], errors: list[float]) -> None:
+    log = MoveLog(np.array(seconds), *np.array([errors] * 3), name="all $\\alike$")
+    fit = fitted(log)
+    assert fit.e1 >= 0 and fit.f1 >= 0 and np.isfinite(fit.log_a) == (fit.log_integral.max() > -np.inf)
+    other = MoveLog(np.array(seconds), *np.zeros((3, len(seconds))), name="_隊")
+    assert move_chart([log], kind="svg") != move_chart([log, other], kind="svg")
+    assert len(move_chart([other], kind="png")) > 3000
+
+
+def test_what_no_axis_can_show_is_refused() -> None:
+    log = MoveLog(np.arange(2.0), *np.full((3, 2), 1e305))
+    with pytest.raises(InputError, match=r"a chart of a move; found 1e\+305; expected numbers of at most 1e\+300"):
+        move_chart([log], kind="svg")

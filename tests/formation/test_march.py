@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -320,6 +321,10 @@ def test_wrong_calls_are_refused() -> None:
         march(across(Modules()), tick=0.0)
     with pytest.raises(InputError, match="every"):
         march(across(Modules()), every=0)
+    for limit, tick in ((1e-9, 0.05), (3600.0, 3601.0), (3600.0, 1e-5), (1e300, 0.05)):
+        said = f"limit of a manoeuvre; found {limit:g} seconds, and a tick of {tick:g}; expected a limit of 1 to"
+        with pytest.raises(InputError, match=said.replace("+", r"\+")):
+            march(replace(across(Modules()), limit=limit), tick=tick)
 
 
 def test_nobody_starts_on_the_place_of_another() -> None:

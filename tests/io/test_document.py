@@ -47,7 +47,7 @@ def test_paths_are_written_and_read(path: tuple[str | int, ...]) -> None:
 )
 def test_overrides(text: str, path: tuple[str | int, ...], value: object) -> None:
     document = {"items": [{"places": [[0, 0], [1, 1]]}, {}]}
-    assert override(document, text, Outer) == path
+    assert override(document, text, Outer, "a.b=1") == path
     node: object = document
     for part in path:
         node = node[part]  # type: ignore[index]
@@ -58,8 +58,8 @@ def test_overrides(text: str, path: tuple[str | int, ...], value: object) -> Non
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("seed", "--set seed: not an override; expected path=value. Hint: such as groups.0.speed=0.15"),
-        ("=4", "--set =4: not an override; expected path=value. Hint: such as groups.0.speed=0.15"),
+        ("seed", "--set seed: not an override; expected path=value. Hint: such as a.b=1"),
+        ("=4", "--set =4: not an override; expected path=value. Hint: such as a.b=1"),
         ("sed=4", "--set sed=4: sed: unknown name 'sed'; expected one of inner, items, seed. Hint: did you mean seed?"),
         (
             "inner.sped=4",
@@ -78,13 +78,13 @@ def test_overrides(text: str, path: tuple[str | int, ...], value: object) -> Non
 )
 def test_wrong_overrides(text: str, message: str) -> None:
     with pytest.raises(InputError) as caught:
-        override({"items": [{}]}, text, Outer)
+        override({"items": [{}]}, text, Outer, "a.b=1")
     assert str(caught.value) == message
 
 
 def test_an_override_below_something_that_is_no_table() -> None:
     with pytest.raises(InputError, match="inner is no table in the file; found 'x'"):
-        override({"inner": "x"}, "inner.speed=3", Outer)
+        override({"inner": "x"}, "inner.speed=3", Outer, "a.b=1")
 
 
 @pytest.mark.parametrize(

@@ -346,6 +346,51 @@ def test_variance_of_speed():
     assert moves.measure(PAIR, [0, 1, 3], even, radius=1).speed_variance > 0.1
 
 
+def off_by(schema, left, places, limit):
+    """Tell by the letter whether a binding is off among the spots that are left, with new commanders for the fallen."""
+    pairs = [(s, t) for s, t in schema.bindings.tolist() if s in left and t in left]
+    orphans = []
+    for spot in schema.order.tolist():
+        above = spot
+        while above != schema.leader and (above == spot or above not in left):
+            above = int(schema.ancestor[above])
+        if spot in left and above != spot and above in left:
+            pairs.append((spot, above))
+        elif spot in left:
+            orphans.append(spot)
+    pairs += [(orphans[0], spot) for spot in orphans[1:]]
+    return any(
+        abs(math.dist(places[s], places[t]) - math.dist(schema.places[s], schema.places[t])) > limit for s, t in pairs
+    )
+
+
+def test_who_is_bound_anew_after_casualties_counts_as_out_of_shape():
+    three = Schema.of([(0, 0), (0, 10), (0, 20)], [0, 0, 1])
+    places = np.array([three.places, three.places * 2, three.places, three.places * 2])
+    spots = np.array([[0, 1, 2], [0, -1, 2], [0, -1, 2], [-1, -1, 2]])
+    assert moves.measure(three, [0, 1, 3, 7], places, radius=1, spots=spots).out_of_shape == 1
+    rng = np.random.default_rng(8)
+    seen = set()
+    for _ in range(60):
+        k = int(rng.integers(2, 8))
+        schema = Schema.of(rng.uniform(-30, 30, (k, 2)), [0, *(int(rng.integers(0, i)) for i in range(1, k))])
+        places = schema.places + rng.normal(0, 5, (6, k, 2))
+        spots = np.tile(np.arange(k), (6, 1))
+        for unit in range(k):
+            spots[int(rng.integers(1, 12)) :, unit] = -1
+        lengths = [math.dist(schema.places[s], schema.places[t]) for s, t in schema.bindings.tolist()]
+        limit = 0.25 * sum(lengths) / len(lengths)
+        wanted = sum(
+            2.0**i * off_by(schema, {u for u in range(k) if spots[i, u] >= 0}, places[i], limit)
+            for i in range(1, 6)
+            if (spots[i] >= 0).any()
+        )
+        times = [0, *np.cumsum(2.0 ** np.arange(1, 6)).tolist()]
+        assert moves.measure(schema, times, places, radius=0.1, spots=spots).out_of_shape == wanted
+        seen.add(wanted)
+    assert len(seen) > 10
+
+
 def test_a_formation_of_one():
     alone = Schema.of([(0, 0)], [0])
     found = moves.measure(alone, [0, 1], [[(3, 4)], [(5, 6)]], radius=1)

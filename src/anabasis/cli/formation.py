@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from anabasis.cli.formation_errors import fit, optimise
-from anabasis.cli.options import Json, Overrides, Quiet
+from anabasis.cli.options import Json, Quiet
 from anabasis.cli.output import Output
 from anabasis.cli.style import StyledCommand, new_app
 
@@ -25,15 +26,28 @@ for function in (fit, optimise):
 _File = Annotated[
     str, typer.Argument(metavar="MANOEUVRE", help="A manoeuvre file, .toml, or the name of one that ships with this.")
 ]
+_Overrides = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Set an option of the manoeuvre by its place in the file: limit, formation.0.units, "
+        "formation.0.modules.planning, formation.0.order.0.places and so on; for several, say --set several times. An "
+        "unknown name is answered with those that there are; the guide to formations says what they do.",
+    ),
+]
 _COLUMNS = {
     "e1": "E_1",
     "f1": "F(1)",
     "peak": "peak",
     "duration": "seconds",
-    "out_of_shape": "out of shape",
+    "out_of_shape": "seconds out of shape",
     "cohesion": "cohesion",
     "collisions": "collisions",
 }
+_COLUMNS_SAID = (
+    "peak: error, the mean of degrees² and length²; E_1, F(1): error · seconds; cohesion: 1 is as drawn; see --help"
+)
 
 
 @app.callback()
@@ -45,7 +59,7 @@ def formation() -> None:
 def run(
     manoeuvre_file: _File,
     *,
-    overrides: Overrides = None,
+    overrides: _Overrides = None,
     divide: Annotated[
         bool, typer.Option("--divide", help="Let parts of a formation take routes of their own, if it gains by it.")
     ] = False,
@@ -64,8 +78,15 @@ def run(
 ) -> None:
     """Carry a manoeuvre out, and measure how well its formations keep their shape.
 
-    The modules are set by --set formation.0.modules.NAME=VALUE, such as planning=trivial. All errors are better the
-    lower they are. Ends with code 1 if a formation could not do what it was ordered, 4 at the limit of the manoeuvre.
+    The modules are set by --set formation.0.modules.NAME=VALUE, such as planning=trivial. Ends with code 1 if a
+    formation could not do what it was ordered, 4 at the limit of the manoeuvre.
+
+    The table: an error is the mean of two, of the angles between units, in degrees², and of their distances, in the
+    map's lengths squared. Peak is the greatest one; F(1) the sum of all over time, error · seconds; E_1, the general
+    error of the march, is F(k) at k = 1, too, but of a curve through all k. The lower the better. Out of shape is a
+    formation while a distance that units should keep is off by more than a quarter of their mean. Cohesion is how far
+    units are from their middle, beside how far they should be: above 1 they are scattered, below 1 crowded. Collisions
+    are how many times a pair came nearer than both radii.
 
     \b
     Example:
@@ -138,7 +159,7 @@ def run(
 def show(
     manoeuvre_file: _File,
     *,
-    overrides: Overrides = None,
+    overrides: _Overrides = None,
     picture: Annotated[
         Path | None, typer.Option(help="Write a picture of the map and the starts, .png or .svg.")
     ] = None,
@@ -146,6 +167,9 @@ def show(
     quiet: Quiet = False,
 ) -> None:
     """Say what a manoeuvre is: its map, its formations, their orders and modules.
+
+    Places are in the map's lengths: a step of a map of triangles is `map.spacing` long, of cells 1. Formations face
+    0° to the north, which is up, 90° to the east.
 
     \b
     Example:
@@ -171,8 +195,12 @@ def show(
     ]
     output.say(f"{manoeuvre.name or 'manoeuvre'}: {manoeuvre.space!r}", style="bold")
     for i, row in enumerate(rows):
-        x, y = row["start"]
-        output.say(f"formation {i}{row['name'] and ', ' + row['name']}: {row['units']} units from ({x:g}, {y:g})")
+        output.say(
+            f"formation {i}{row['name'] and ', ' + row['name']}: {row['units']} units from {_places([row['start']])}, "
+            f"facing {row['azimuth']:g}°"
+        )
+        for order in row["orders"]:
+            output.say(f"  order at {order['time']:g} s: to {_places(order['places'])}")
         output.say("  " + ", ".join(f"{name} {value}" for name, value in row["modules"].items()))
     if picture is not None:
         from anabasis.view.formations import manoeuvre_scene
@@ -189,6 +217,11 @@ def show(
             "picture": None if picture is None else picture.resolve(),
         }
     )
+
+
+def _places(places: Iterable[Sequence[float]]) -> str:
+    """Return places as text, on their way from one to the next."""
+    return " → ".join(f"({x:g}, {y:g})" for x, y in places)
 
 
 def _loaded(name: str, overrides: list[str] | None) -> Manoeuvre:
@@ -294,3 +327,4 @@ def _say(
         ["formation", "units", *_COLUMNS.values()],
         [[row["name"], row["units"], *(f"{row[name]:.4g}" for name in _COLUMNS)] for row in rows],
     )
+    output.say(_COLUMNS_SAID)

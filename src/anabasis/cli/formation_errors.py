@@ -51,6 +51,7 @@ def fit(
     import numpy as np
 
     from anabasis.cli.files import input_file, output_file
+    from anabasis.errors import InputError
     from anabasis.formation.logs import load_move_logs
     from anabasis.io.atomic import write_atomic
     from anabasis.metrics.moves import fitted
@@ -85,7 +86,7 @@ def fit(
     names = {"e1": "E_1", "e_base": "base E", "f1": "F(1)", "peak": "peak"}
     output.table(
         ["formation", "observations", "seconds", *names.values()],
-        [[r["formation"], r["observations"], f"{r['seconds']:.2f}", *(f"{r[n]:.5g}" for n in names)] for r in rows],
+        [[r["formation"], r["observations"], f"{r['seconds']:.6g}", *(f"{r[n]:.5g}" for n in names)] for r in rows],
     )
     if integral is not None:
         text = io.StringIO()
@@ -99,7 +100,11 @@ def fit(
     if picture is not None:
         from anabasis.lab.move_chart import move_chart
 
-        write_atomic(picture, move_chart(logs, kind=picture.suffix[1:].lower()))
+        try:
+            chart = move_chart(logs, kind=picture.suffix[1:].lower())
+        except InputError as error:
+            raise error.at(file) from None
+        write_atomic(picture, chart)
         output.say(f"picture: {picture.resolve()}")
     output.result(
         {"log": file.resolve(), "formations": rows, "picture": None if picture is None else picture.resolve()}

@@ -25,7 +25,7 @@ from anabasis.formation.shapes import schema_of
 from anabasis.grid import Grid
 from anabasis.io.atomic import decode, read_bytes
 from anabasis.io.document import convert, line_of, override, parse_path, parse_toml
-from anabasis.io.maps import load_grid
+from anabasis.io.maps import load_grid, map_beside
 from anabasis.io.size import check_size
 from anabasis.lattice import Lattice
 from anabasis.manoeuvre import Formation, Manoeuvre, Modules, Order
@@ -144,12 +144,12 @@ def load_manoeuvre(path: str | os.PathLike[str], overrides: Sequence[str] = ()) 
     """
     text = decode(read_bytes(path), path)
     document = parse_toml(text, path)
-    changed = [override(document, said, Document) for said in overrides]
     for name, wanted in (("schema", SCHEMA), ("schema_version", SCHEMA_VERSION)):
         if document.get(name) != wanted:
             said = f'"{wanted}"' if isinstance(wanted, str) else f"{wanted}"
             found = repr(document[name]) if name in document else f"no {name}"
             raise InputError("not a manoeuvre", file=path, where=name, found=found, expected=f"{name} = {said}")
+    changed = [override(document, said, Document, "formation.0.units=8") for said in overrides]
     try:
         return _manoeuvre(convert(document, Document, path), Path(path).parent)
     except InputError as error:
@@ -178,6 +178,9 @@ def _within(path: tuple[str | int, ...], place: tuple[str | int, ...]) -> bool:
 
 
 def _manoeuvre(document: Document, folder: Path) -> Manoeuvre:
+    if not document.formation:
+        hint = "each is a table [[formation]]"
+        raise InputError("a manoeuvre", where="formation", found="no formation", expected="one or more", hint=hint)
     space = _at("map", lambda: _space(document.map, folder))
     formations = tuple(
         _at(f"formation[{i}]", lambda table=table, i=i: _formation(table, space, f"formation[{i}]"))
@@ -201,9 +204,7 @@ def _space(table: MapTable, folder: Path) -> Lattice | Grid:
     if table.file is not None:
         if _set(table, "width", "height", "paint", "spacing", "cost"):
             raise InputError("a map of a file", found="more than file and movement", expected="nothing to paint")
-        if Path(table.file).name != table.file:
-            raise InputError("file of a map", found=repr(table.file), expected="a file in the folder of the manoeuvre")
-        return load_grid(folder / table.file, movement=table.movement or "land")
+        return load_grid(map_beside(folder, table.file, "manoeuvre"), movement=table.movement or "land")
     if table.movement is not None:
         raise InputError("a map of triangles", found="movement", expected="costs that are painted")
     if table.width is None or table.height is None:

@@ -101,11 +101,12 @@ def check_ticks(manoeuvre: Manoeuvre, tick: float, every: int) -> float:
     """Return the seconds of a step; raises InputError if they or `every` make no sense, or a march would be endless."""
     check_kind(manoeuvre, Manoeuvre, "what is carried out")
     step = float(freeze(tick, np.float64, (), "tick"))
-    if not 0 < step <= manoeuvre.limit:
-        raise InputError("tick", found=f"{step:g}", expected=f"seconds above 0, at most {manoeuvre.limit:g}, the limit")
-    if manoeuvre.limit / step > _MOST_STEPS:
-        expected = f"at least {manoeuvre.limit / _MOST_STEPS:g} seconds, {_MOST_STEPS} steps until the limit"
-        raise InputError("tick", found=f"{step:g}", expected=expected)
+    if not step > 0:
+        raise InputError("tick", found=f"{step:g}", expected="seconds above 0")
+    if not 1 <= manoeuvre.limit / step <= _MOST_STEPS:
+        found = f"{manoeuvre.limit:g} seconds, and a tick of {step:g}"
+        expected = f"a limit of 1 to {_MOST_STEPS} ticks"
+        raise InputError("limit of a manoeuvre", found=found, expected=expected)
     check_count(every, "every", 1)
     return step
 

@@ -94,16 +94,19 @@ def _numbered(name: Place, counts: dict[Place, int]) -> Place:
     return (name[-1], counts[name]) if name in counts else (name[-1],)
 
 
-def override(document: dict[str, Any], text: str, schema: type[msgspec.Struct]) -> Place:
+def override(document: dict[str, Any], text: str, schema: type[msgspec.Struct], such_as: str) -> Place:
     """Set one value of a document as `path=value` says and return the path; checks the names, not the value's type.
 
-    The value is read as TOML; what TOML doesn't know as a value is a text.
+    The value is read as TOML; what TOML doesn't know as a value is a text. such_as: an override for a hint. Raises
+    InputError for what is no override, and for the format of the file, which stays what it is.
     """
     file = f"--set {text}"
     name, equals, value = text.partition("=")
     parts = [p for p in re.split(r"[.\[\]]+", name.strip()) if p]
     if not equals or not parts:
-        raise InputError("not an override", file=file, expected="path=value", hint="such as groups.0.speed=0.15")
+        raise InputError("not an override", file=file, expected="path=value", hint=f"such as {such_as}")
+    if parts in (["schema"], ["schema_version"]):
+        raise InputError("the format of a file can't be overridden", file=file)
     node: Any = document
     kind: Any = schema
     path: list[str | int] = []

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from difflib import get_close_matches
+from pathlib import Path
 
 from anabasis.errors import InputError
 from anabasis.gamemap import GameMap
@@ -14,7 +16,7 @@ from anabasis.io.size import check_size
 from anabasis.io.text import load_text, save_text
 from anabasis.movement import MovementClass
 
-__all__ = ["MAP_SUFFIXES", "file_kind", "load_grid", "save_grid"]
+__all__ = ["MAP_SUFFIXES", "file_kind", "load_grid", "map_beside", "save_grid"]
 
 MAP_SUFFIXES = {".map": "movingai", ".txt": "text", ".npz": "archive", **dict.fromkeys(IMAGE_SUFFIXES, "image")}
 
@@ -53,6 +55,34 @@ def load_grid(
             grid = grid.with_movement(movement)
     check_size(grid.width * scale, grid.height * scale, path, **caps)
     return grid.scaled(scale)
+
+
+def map_beside(folder: Path, name: str, noun: str) -> Path:
+    """Return the path of a map file that a document in this folder names; noun: what the document is.
+
+    Raises InputError, whose place is `map.file`, unless the file is in the folder, or below it.
+    """
+    path = folder / name
+    hint = f"put the map beside the {noun}, and name it by a relative path"
+    try:
+        inside = path.resolve().is_relative_to(folder.resolve()) and not Path(name).is_absolute()
+    except (OSError, ValueError):
+        inside = False
+    if not inside:
+        problem, expected = f"the map file must lie in the folder of the {noun}", "a relative path in it or below it"
+        raise InputError(problem, where="map.file", found=repr(name), expected=expected, hint=hint)
+    if not path.is_file():
+        beside = path.parent.iterdir() if path.parent.is_dir() else ()
+        maps = sorted(entry.name for entry in beside if entry.suffix.lower() in MAP_SUFFIXES)
+        near = get_close_matches(path.name, maps, n=1, cutoff=0.6)
+        raise InputError(
+            "there is no such map file",
+            where="map.file",
+            found=repr(name),
+            expected=f"a file in the folder of the {noun}",
+            hint=f"there is {Path(name).with_name(near[0])}" if near else hint,
+        )
+    return path
 
 
 def save_grid(grid: Grid | GameMap, path: str | os.PathLike[str]) -> None:

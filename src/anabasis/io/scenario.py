@@ -63,10 +63,7 @@ def scenario_from_dict(
     """
     raw = deepcopy(dict(document))
     _check_schema(raw, file)
-    places = [path_text(override(raw, text, Document)) for text in overrides]
-    for place, text in zip(places, overrides, strict=True):
-        if place in ("schema", "schema_version"):
-            raise InputError("the format of a file can't be overridden", file=f"--set {text}")
+    places = [path_text(override(raw, text, Document, "groups.0.speed=0.15")) for text in overrides]
     try:
         return build(convert(raw, Document, file), None if folder is None else Path(folder), file, max_units)
     except InputError as error:

@@ -19,7 +19,7 @@ from anabasis.errors import InputError
 from anabasis.gamemap import GameMap
 from anabasis.generators import generate, generator
 from anabasis.grid import Grid, cell_text
-from anabasis.io.maps import load_grid
+from anabasis.io.maps import load_grid, map_beside
 from anabasis.io.placement import Disc, Rectangle, pack
 from anabasis.io.scenario_tables import ChangeTable, Document, GenerateTable, GroupTable, MapTable
 from anabasis.io.size import check_size
@@ -95,7 +95,11 @@ def _grid(table: MapTable, folder: Path | None, file: object) -> Grid:
         except InputError as error:
             raise error.at(None, "map.movement") from None
     if table.file is not None:
-        return load_grid(_inside(folder, table.file), table.movement, threshold=table.threshold, scale=table.scale)
+        if folder is None:
+            found = repr(table.file)
+            raise InputError("a map file without a folder", where="map.file", found=found, expected="map.text")
+        file = map_beside(folder, table.file, "scenario")
+        return load_grid(file, table.movement, threshold=table.threshold, scale=table.scale)
     try:
         if table.generate is not None:
             grid = _generated(table.generate).grid(table.movement or "land")
@@ -114,23 +118,6 @@ def _grid(table: MapTable, folder: Path | None, file: object) -> Grid:
 def _generated(table: GenerateTable) -> GameMap:
     values = generator(table.generator).values(table.parameters)  # which also knows a size or a seed among them
     return generate(table.generator, table.width, table.height, seed=table.seed, **values)
-
-
-def _inside(folder: Path | None, name: str) -> Path:
-    """Return the path of a file that the scenario names; raises InputError unless it lies in the scenario's folder."""
-    problem = "the map file must lie in the folder of the scenario"
-    hint = "put it beside the scenario and name it by a relative path, or embed the map as text"
-    if folder is None:
-        raise InputError("a map file without a folder", where="map.file", found=repr(name), expected="map.text")
-    try:
-        path = folder / name
-        inside = path.resolve().is_relative_to(folder.resolve())
-    except (OSError, ValueError):
-        inside = False
-        path = folder
-    if not inside or Path(name).is_absolute():
-        raise InputError(problem, where="map.file", found=repr(name), hint=hint)
-    return path
 
 
 def _group(table: GroupTable, place: str, grid: Grid, map_table: MapTable, before: Sequence[Group]) -> Group:

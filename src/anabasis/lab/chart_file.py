@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +33,8 @@ def chart_file(draw: Callable[[Figure], None], width: float, height: float, *, k
         "axes.titlesize": 9.0,
         "pdf.fonttype": 42,
     }
-    with matplotlib.rc_context(settings):
+    with matplotlib.rc_context(settings), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")  # names may be in any script: it is a box then
         figure = Figure(figsize=(width, height), layout="constrained")
         FigureCanvasAgg(figure)
         draw(figure)

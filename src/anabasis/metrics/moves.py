@@ -6,6 +6,7 @@ New here: the fit stays right for errors of any size; collisions, cohesion, and 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -162,19 +163,34 @@ def formed(positions: ArrayLike, spots: ArrayLike) -> NDArray[np.float64]:
     return places[:, :-1]
 
 
-def _errors(schema: Schema, places: Floats) -> tuple[Floats, Floats]:
-    """Return the errors of angles and distances, float64[T] each; those of the part that is left if some are nan."""
+def _parts(schema: Schema, places: Floats) -> Iterator[tuple[NDArray[np.int64], Schema, Floats]]:
+    """Yield frames in which the same spots are held: their numbers, the schema of these spots, and where they are."""
     there = ~np.isnan(places).any(2)
     if there.all():
-        return angle_error(schema, places), distance_error(schema, places)
-    both = np.zeros((2, len(places)))
+        yield np.arange(len(places)), schema, places
+        return
     kinds, kind = np.unique(there, axis=0, return_inverse=True)
     for i, left in enumerate(kinds):
         rows = np.flatnonzero(kind == i)
         if left.any():
-            part, seen = schema.part(np.flatnonzero(left)), places[rows][:, left]
-            both[:, rows] = angle_error(part, seen), distance_error(part, seen)
+            yield rows, schema.part(np.flatnonzero(left)), places[rows][:, left]
+
+
+def _errors(schema: Schema, places: Floats) -> tuple[Floats, Floats]:
+    """Return the errors of angles and distances, float64[T] each; those of the part that is left if some are nan."""
+    both = np.zeros((2, len(places)))
+    for rows, part, seen in _parts(schema, places):
+        both[:, rows] = angle_error(part, seen), distance_error(part, seen)
     return both[0], both[1]
+
+
+def _out_of_shape(schema: Schema, places: Floats, tolerance: float) -> NDArray[np.bool_]:
+    """Return bool[T]: when some binding of the spots that are held is off by more than `tolerance`."""
+    out = np.zeros(len(places), np.bool_)
+    for rows, part, seen in _parts(schema, places):
+        bound = links(part)
+        out[rows] = (np.abs(lengths_turns(seen, bound.spots)[0] - bound.lengths) > tolerance).any(1)
+    return out
 
 
 def move_log(schema: Schema, seconds: ArrayLike, positions: ArrayLike, how: str = "mean", *, name: str = "") -> MoveLog:
@@ -197,7 +213,7 @@ def fitted(log: MoveLog) -> Fit:
     log_a, b = exponential_fit(EXPONENTS, logs)
     with np.errstate(over="ignore"):
         e1, e_base = float(np.exp(log_a + b)), float(np.exp(b)) if logs.max() > -np.inf else 0.0
-    f1 = float(np.diff(log.seconds, prepend=log.seconds[0]) @ log.combined)
+        f1 = float(np.diff(log.seconds, prepend=log.seconds[0]) @ log.combined)
     return Fit(EXPONENTS, logs, log_a, b, e1, e_base, f1)
 
 
@@ -246,8 +262,8 @@ def measure(
     times float64[T], in seconds, rising; positions float64[T, k, 2] of the units; spots int64[T, k]: the spot that each
     holds, by default the one of its number, -1 from when it has fallen: then it counts no more, and the shape is that
     of the spots that are held. radius: of all units, or float64[k]; who is nearer than both radii collides. A binding
-    is out of shape if its length is off by more than `tolerance`, a share of the mean length that bindings should have.
-    Raises InputError for no observation, times that do not rise, and what does not fit.
+    is out of shape if its length is off by more than `tolerance`, a share of the mean length that bindings of the whole
+    schema should have. Raises InputError for no observation, times that do not rise, and what does not fit.
     """
     seconds = _seconds(times)
     given = placed(schema, positions, len(seconds))
@@ -268,10 +284,9 @@ def measure(
     fit, errors = fitted(log), log.combined
     over_time = seconds / seconds.sum() if seconds.sum() else np.ones(1)
     collisions, near = _collisions(given, radii)
-    bound = links(schema)
-    off = np.abs(lengths_turns(places, bound.spots)[0] - bound.lengths)
+    lengths = links(schema).lengths
     wanted = np.where(np.isnan(places), np.nan, schema.places)  # of the spots that are held
-    limit = share * float(bound.lengths.mean()) if bound.lengths.size else 0.0
+    limit = share * float(lengths.mean()) if lengths.size else 0.0
     return MoveMeasures(
         e1=fit.e1,
         e_base=fit.e_base,
@@ -282,7 +297,7 @@ def measure(
         collisions=collisions,
         collision_seconds=float(seconds @ near),
         cohesion=_ratio(float(over_time @ _spread(given)), float(over_time @ _spread(wanted))),
-        out_of_shape=float(seconds @ (off > limit).any(1)),
+        out_of_shape=float(seconds @ _out_of_shape(schema, places, limit)),
         speed_variance=_speed_variance(seconds, given),
     )
 
