@@ -14,7 +14,7 @@ def test_a_formation_is_run_in_parts(call, call_json, tmp_path):
         *("--picture", picture, "--animation", animation, "--log", log),
     )
     assert done.exit_code == 0
-    assert "gates: 12 of 12 units stand in their places" in done.stdout
+    assert "gates: 12 of 12 units have arrived" in done.stdout
     assert "formation 0: 3 routes, " in done.stdout and "by one route alone after" in " ".join(done.stdout.split())
     assert min(file.stat().st_size for file in (picture, animation, log)) > 1000
     code, data = call_json("formation", "run", "gates", *SMALL, "--divide", "--tick", "0.1")

@@ -34,7 +34,7 @@ def test_a_manoeuvre_is_run_measured_and_drawn(call, call_json, drill, tmp_path)
     picture, animation = tmp_path / "a.png", tmp_path / "a.gif"
     done = call("formation", "run", drill, "--picture", picture, "--animation", animation)
     assert done.exit_code == 0
-    assert "drill: 3 of 3 units stand in their places after 4.0 seconds" in done.stdout
+    assert "drill: 3 of 3 units have arrived after 4.0 seconds" in done.stdout
     assert "seconds out of shape" in done.stdout and "E_1, F(1): error · seconds" in done.stdout
     assert picture.stat().st_size > 1000 and animation.stat().st_size > 1000
     code, data = call_json("formation", "run", drill)

@@ -109,6 +109,7 @@ def run(
         division = divided(manoeuvre) if divide else None
         drawn = manoeuvre if division is None else division.parts
         result = (simulate_manoeuvre if simulate else march)(drawn, tick=tick, every=every)
+        faults = [] if result.value is None else _faults(drawn, result.value, simulate=simulate)
     marched = result.value
     if marched is None:
         output.say(result.reason, style="yellow")
@@ -118,6 +119,8 @@ def run(
     found = marched if division is None else division.reunited(marched)
     rows = _measured(manoeuvre, found)
     _say(output, manoeuvre, found, result.reason, rows, division)
+    for fault in faults:
+        output.say(f"invalid: {fault}", style="bold red")
     if picture is not None:
         from anabasis.view.formations import march_scene
         from anabasis.view.show import save_picture
@@ -143,15 +146,16 @@ def run(
             "units": manoeuvre.units,
             "hash": found.trace.hash,
             "formations": rows,
+            "faults": faults,
             "divided": None if division is None else _divided(division),
             "picture": None if picture is None else picture.resolve(),
             "animation": None if animation is None else animation.resolve(),
             "log": None if log is None else log.resolve(),
         }
     )
-    if result.status is Status.LIMIT:
+    if result.status is Status.LIMIT and not faults:
         raise typer.Exit(LIMIT)
-    if any(found.trouble):
+    if faults or any(found.trouble):
         raise typer.Exit(NOT_FOUND)
 
 
@@ -241,6 +245,17 @@ def _loaded(name: str, overrides: list[str] | None) -> Manoeuvre:
     return load_manoeuvre(input_file(path), overrides or [])
 
 
+def _faults(manoeuvre: Manoeuvre, found: March, *, simulate: bool) -> list[str]:
+    """Return what the validator finds wrong with a march."""
+    if simulate:
+        from anabasis.metrics.simulated_marches import simulated_march_faults
+
+        return simulated_march_faults(manoeuvre, found.trace, found.spot, found.trouble, tick=found.tick)
+    from anabasis.metrics.marches import march_faults
+
+    return march_faults(manoeuvre, found.trace, found.logical, tick=found.tick)
+
+
 def _measured(manoeuvre: Manoeuvre, found: March) -> list[dict[str, Any]]:
     """Return what was measured of each formation."""
     from dataclasses import asdict
@@ -312,7 +327,7 @@ def _say(
     """Tell a person what happened."""
     fallen = int(found.trace.fallen.sum())
     output.say(
-        f"{manoeuvre.name or 'manoeuvre'}: {found.trace.finished} of {manoeuvre.units} units stand in their places"
+        f"{manoeuvre.name or 'manoeuvre'}: {found.trace.finished} of {manoeuvre.units} units have arrived"
         f"{f', {fallen} have fallen,' if fallen else ''} after {found.seconds[-1]:.1f} seconds",
         style="bold",
     )
