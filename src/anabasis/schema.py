@@ -142,6 +142,13 @@ class Schema:
         return float(np.asarray(KDTree(self.places).query(self.places, k=2)[0])[:, 1].min())
 
     @cached_property
+    def beside(self) -> float:
+        """How far the two closest spots of one rank are apart; inf where each has a rank of its own."""
+        across = self.places[np.lexsort((self.places[:, 0], np.round(self.places[:, 1], 9)))]
+        gaps = np.diff(across, axis=0)
+        return float(gaps[np.abs(gaps[:, 1]) < 1e-9, 0].min(initial=math.inf))
+
+    @cached_property
     def order(self) -> NDArray[np.int64]:
         """int64[k]: all spots, each after its commander; of equals the lower number first."""
         depth = np.zeros(self.spots, np.int64)

@@ -16,6 +16,7 @@ from anabasis.manoeuvre import Formation, Manoeuvre, Modules
 from anabasis.metrics.formations import shape_error
 from anabasis.metrics.marches import march_faults
 from anabasis.metrics.moves import measure
+from anabasis.schema import Schema
 
 STEP = 20.0
 SCALE = {"cells": np.ones(2), "triangles": np.array((STEP, STEP * math.sqrt(3) / 2))}
@@ -54,6 +55,7 @@ def test_a_stretch_begins_before_the_gate_and_ends_when_the_last_rank_is_through
     assert np.ptp(found.places[:, 0]) + 0.5 <= 3.0
     assert narrows(way, ground, Gates.of(ground), schema_of("column", 5, spacing=2.0), 0.25) == []
     wide = Ground.of(walled("cells", 20))
+    way = np.array([wide.raster[y, 25] for y in range(45, 4, -1)])
     assert narrows(way, wide, Gates.of(wide), schema_of("wedge", 5, spacing=2.0), 0.25) == []
 
 
@@ -93,3 +95,15 @@ def test_in_files_a_line_passes_a_gate_and_forms_again(kind: str, thick: int) ->
         radius = result.value.trace.radius
         found[orientation] = measure(schema, result.value.seconds, result.value.trace.positions, radius=radius)
     assert found["files"].collisions <= found["track"].collisions
+
+
+def test_ranks_to_one_side_need_room_on_that_side() -> None:
+    """The gate is as wide as the line; the leader at its left end has that room to its right, or it hasn't."""
+    schema = Schema.of(np.stack((np.arange(4) * 2.0, np.zeros(4)), 1), [0, 0, 0, 0])
+    ground = Ground.of(walled("cells", 7))
+    gates = Gates.of(ground)
+    left, right = (np.array([ground.raster[y, x] for y in range(45, 4, -1)]) for x in (24, 29))
+    assert narrows(left, ground, gates, schema, 0.25) == []
+    (found,) = narrows(right, ground, gates, schema, 0.25)
+    assert found.first < 45 - 25 < found.last
+    assert found.places[:, 0].max() + 0.25 <= 1.5

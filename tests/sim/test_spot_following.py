@@ -11,6 +11,7 @@ from anabasis.formation.shapes import schema_of
 from anabasis.formation.slots import close_ranks
 from anabasis.metrics.traces import trace_faults
 from anabasis.plan import FormationPlan
+from anabasis.search.flow_field import flow_field
 from anabasis.sim.simulate import Simulation, simulate
 from anabasis.trace import Cause, Ending, Event, UnitState, first_divergence
 
@@ -232,6 +233,55 @@ def test_casualties_that_can_not_be_are_refused():
         run.remove([3])
     with pytest.raises(InputError, match="spots of closed ranks"):
         run.remove([0], lambda schema, held: np.array([1, 1]))
+
+
+def test_who_gets_a_field_goes_to_the_target_of_its_group():
+    """A wall comes, and a field takes the place of the formation: nobody is still bound to a spot."""
+    group, plan = formation("wedge", 5, [(20.5, 34.5), (20.5, 6.5)])
+    group = Group(group.positions, Target(20.5, 6.5, 2.5), RADIUS, 0.15)
+    scenario, plans = scene(OPEN, (group, plan))
+    cells = [(x, 20) for x in range(40) if not 18 <= x <= 22]
+    changed = Scenario(scenario.grid, scenario.groups, (Change(60, cells, "@"),), scenario.limits)
+    asked = []
+
+    def replan(grid, number, units, positions, cause):
+        asked.append((units.tolist(), cause))
+        return GroupPlan.of_field(flow_field(grid, [grid.vertex(20, 6)]).value, units.size)
+
+    trace = simulate(changed, plans, seed=0, replan=replan)
+    assert asked == [([0, 1, 2, 3, 4], Cause.MAP_CHANGE)]
+    assert trace_faults(changed, trace) == []  # arrived within the target, not in spots
+    assert trace.finished == 5
+
+
+def test_once_somebody_has_arrived_ranks_do_not_close():
+    group, plan = formation("line", 3, [(20.5, 20.5), (20.5, 12.5)])
+    run = Simulation(*scene(OPEN, (group, plan)), seed=0)
+    run.step(4000)
+    (spots,) = Simulation(*scene(OPEN, (group, plan)), seed=0).plans.formations.values()
+    spots.close(run.units, 0, lambda schema, held: pytest.fail("asked who has arrived to move up"))
+    assert spots.holder.tolist() == [0, 1, 2]
+
+
+def test_who_is_lost_after_ranks_have_closed_is_sent_to_the_spot_that_it_holds_then():
+    """The unit that moved up into the spot of a fallen one is walled off: its new way ends at that spot."""
+    group, plan = formation("column", 3, [(20.5, 30.5), (20.5, 6.5)])
+    wall = [(x, 25) for x in range(40)]
+    scenario, plans = scene(OPEN, (group, plan))
+    changed = Scenario(scenario.grid, scenario.groups, (Change(40, wall, "@"),), scenario.limits)
+    ways = []
+
+    def replan(grid, number, units, positions, cause):
+        (spots,) = run.plans.formations.values()
+        place = {unit: spots.last[k] for k, unit in enumerate(spots.holder.tolist())}
+        ways.extend((unit, place[unit].round(6).tolist()) for unit in units.tolist())
+        return GroupPlan.of_paths([[at, place[unit]] for unit, at in zip(units.tolist(), positions, strict=True)])
+
+    run = Simulation(changed, plans, seed=0, replan=replan)
+    run.step(20)
+    run.remove([0], close_ranks)
+    run.step(30)
+    assert dict(ways) == {1: [20.5, 6.5], 2: [20.5, 8.5]}
 
 
 def test_a_way_that_leaves_the_map_is_refused():

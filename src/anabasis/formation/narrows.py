@@ -77,10 +77,14 @@ def narrows(way: Longs, ground: Ground, gates: Gates, schema: Schema, radius: fl
     """
     places, points = schema.places, ground.points[way]
     front = float(np.ptp(places[:, 0])) + 2 * radius
-    room = ground.room(points, directions(points), front).sum(1)
+    sides = ground.room(points, directions(points), front)
+    room = sides.sum(1)
     crossed = gates.gate[way] >= 0
     room[crossed] = np.minimum(room[crossed], gates.width[gates.gate[way[crossed]]])
-    tight = np.concatenate(([False], room < front, [False]))
+    # ranks to one side of the leader, too, where they would be drawn in so far that units touch
+    reach = np.maximum(0.0, [-places[:, 0].min(), places[:, 0].max()])
+    touching = (sides < radius + reach * min(1.0, 2 * radius / schema.beside) - 1e-9).any(1)
+    tight = np.concatenate(([False], (room < front) | touching, [False]))
     found: list[Narrow] = []
     for a, b in np.flatnonzero(np.diff(tight)).reshape(-1, 2).tolist():
         width = float(room[a:b].min()) - 2 * radius

@@ -228,10 +228,7 @@ def _narrows(schema: Schema, room: Room, first: float, last: float, radius: floa
     """
     places, wide = schema.places, _TOUCH * 2 * radius
     reach = np.maximum(0.0, [-places[:, 0].min(), places[:, 0].max()])
-    across = places[np.lexsort((places[:, 0], np.round(places[:, 1], 9)))]
-    rank = np.abs(np.diff(across[:, 1])) < 1e-9
-    closest = float(np.diff(across[:, 0])[rank].min(initial=np.inf))
-    tight = (room.ranks < reach * min(1.0, wide / closest) - 1e-9).any(1)
+    tight = (room.ranks < reach * min(1.0, wide / schema.beside) - 1e-9).any(1)
     if early:
         tight |= (room.walls < reach - 1e-9).any(1)
     ends = np.flatnonzero(np.diff(np.concatenate(([False], tight, [False])))).reshape(-1, 2)
