@@ -11,9 +11,10 @@ FormationCheck = tuple[str, Callable[[], object], object]
 
 
 def formation_checks() -> Iterator[FormationCheck]:
-    """Give the checks: ways in the combined space, what can be reached, marches, and one in the simulator."""
+    """Give the checks: ways in the combined space, what can be reached or met, marches, and one in the simulator."""
     yield "a leader keeps to the middle of a road, for those beside it", _led, [1, 2]
     yield "which vertices can be reached past a wall", _reached, 8
+    yield "two units come near a vertex half a second apart", _passed, 0.353553
     yield "a column marches five steps", _marched, ["SOLVED", 5.0, 0.0]
     yield "a wedge follows its leader's track through a gap", _drawn_in, ["SOLVED", 3]
     yield "a wedge in the simulator goes through a gap, and is one again", _simulated, ["SOLVED", 3, 0.0, ""]
@@ -45,6 +46,14 @@ def _reached() -> int:
 
     finder = Pathfinder(Ground.of(Grid.from_text("..#.\n..#.\n..#.\n..#.")))
     return int(finder.reached(0).sum())
+
+
+def _passed() -> float:
+    """Return how near two units come that cross at one vertex, the second half a second after the first."""
+    from anabasis.formation.middle_vertex import closest_approach
+
+    one, other = [(0, 0), (1, 0), (2, 0)], [(1, -1), (1, 0), (1, 1)]
+    return round(closest_approach(one, [0, 1, 2], other, [0.5, 1.5, 2.5]), 6)
 
 
 def _marched() -> list[object]:
