@@ -17,6 +17,7 @@ from anabasis.manoeuvring import simulate_manoeuvre
 from anabasis.metrics.moves import measure
 from anabasis.metrics.simulated_marches import simulated_march_faults
 from anabasis.result import Status
+from anabasis.schema import Schema
 
 
 def walled(rows):
@@ -161,7 +162,7 @@ def test_what_can_not_be_simulated_is_refused_or_told():
     narrow = Grid.from_text("\n".join(["..."] * 24))
     broad = Formation.of(schema_of("line", 3, spacing=2.0), (1.5, 20.5), 0.0, (1.5, 5.5))
     squeezed = simulate_manoeuvre(Manoeuvre(narrow, (broad,)), tick=0.1)
-    assert squeezed.value.trouble == ("units 1 and 2 are kept from their places, by walls or by one another",)
+    assert squeezed.value.trouble == ("units 1 and 2 are kept from their places by walls or one another",)
     idle = simulate_manoeuvre(Manoeuvre(grid, (Formation(schema, (10.5, 15.5), 0.0, ()),)), tick=0.1)
     assert idle.status is Status.SOLVED and idle.value.seconds[-1] < 1
 
@@ -269,7 +270,7 @@ def test_a_way_that_is_too_narrow_for_a_unit_is_told_and_a_wider_one_taken():
     assert through.trouble[0].startswith("a way is too narrow for unit 1 of radius 1.2")
     walled_in = Formation.of(schema, (14.5, 26.5), 0.0, (5.5, 15.5))
     beside = simulate_manoeuvre(Manoeuvre(alone, (walled_in,)), tick=0.1).value
-    assert beside.trouble[0].startswith("the target (5.5, 15.5) is in a wall")
+    assert beside.trouble[0].startswith("(5.5, 15.5) is in a wall")
 
 
 def test_who_starts_beside_the_others_is_on_their_side_of_a_wall():
@@ -278,6 +279,69 @@ def test_who_starts_beside_the_others_is_on_their_side_of_a_wall():
     formation = Formation.of(schema_of("column", 6, spacing=1.5), (10.5, 5.5), 0.0, (3.5, 2.5))
     found = simulate_manoeuvre(Manoeuvre(Grid.from_text("\n".join(rows)), (formation,)), tick=0.1).value
     assert (found.trace.positions[0, :, 1] < 9).all() and found.trace.finished == 6
+
+
+@pytest.mark.parametrize(
+    ("start", "target", "radius"),
+    [((0.5, 0.5), (15.5, 15.5), 0.6), ((10.5, 1.5), (15.5, 15.5), 1.6), ((10.5, 10.5), (19.5, 0.5), 0.6)],
+)
+def test_a_wide_unit_may_start_or_end_beside_a_wall(start, target, radius):
+    order = (Order(np.array([target])),)
+    alone = Formation(schema_of("column", 1), start, 0.0, order, radius=np.array([radius]))
+    found = simulate_manoeuvre(Manoeuvre(Grid.from_text("\n".join(["." * 20] * 20)), (alone,)), tick=0.1).value
+    assert found.trouble == ("",) and found.trace.finished == 1
+
+
+def test_two_spots_at_one_place_are_no_crash():
+    schema = Schema.of([[0, 0], [2, 1], [2, 1]], [0, 0, 0])
+    grid = Grid.from_text("\n".join(two_gates(2, 0)))
+    for turns in ("whole", "track", "files"):
+        formation = Formation.of(schema, (14.5, 26.5), 0.0, (14.5, 4.5), Modules(orientation=turns))
+        assert simulate_manoeuvre(Manoeuvre(grid, (formation,)), tick=0.1).value.trace.finished == 3
+
+
+def test_files_have_places_of_their_own_where_the_way_is_beside_a_wall():
+    """A passage of 3 cells, and a leader that keeps to its left: the files share what is to the right."""
+    schema = schema_of("box", 16, spacing=1.5)
+    places = schema.in_files(0.05, 2.45, 0.625)
+    assert len(np.unique(places.round(6), axis=0)) == 16 and places[:, 0].min() >= -0.05 - 1e-9
+
+
+def behind_a_wall(falls):
+    """Return a march of four, of whom one starts behind a wall, and has a long way round on its own."""
+    free = np.ones((40, 40), bool)
+    free[:34, 26:31] = False
+    schema = Schema.of([[0, 0], [9, 0], [0, 2], [0, 4]], [0, 0, 0, 0])
+    pace = np.array([5.0, 1.0, 5.0, 5.0])
+    order = (Order(np.array([[12.5, 4.5]])),)
+    formation = Formation(schema, (20.5, 20.5), 0.0, order, pace=pace, falls=np.array(falls))
+    manoeuvre = Manoeuvre(Grid.from_free(free), (formation,), limit=400.0)
+    march = simulate_manoeuvre(manoeuvre, tick=0.1).value
+    assert faults(manoeuvre, march, 0.1) == []
+    return march
+
+
+def test_who_goes_alone_goes_to_its_own_place():
+    march = behind_a_wall([np.inf] * 4)
+    assert march.trace.counters.replans.tolist() == [0, 1, 0, 0] and march.trouble == ("",)
+    assert march.spot[-1].tolist() == [0, 1, 2, 3]
+
+
+def test_ranks_close_also_when_one_that_went_alone_has_arrived():
+    march = behind_a_wall([np.inf, np.inf, 75.0, np.inf])
+    assert 0 < march.trace.arrival[1] < 750
+    assert march.spot[-1].tolist() == [0, -1, -1, 1]  # the hole is filled, by the spot of who has left it
+    assert march.trouble == ("unit 1 is without a spot, others closed ranks",)
+
+
+def test_a_place_in_a_closed_court_gives_way_to_one_that_can_be_reached():
+    rows = ["." * 20] * 5 + ["...#####" + "." * 12, "...#.#.#" + "." * 12, "...#####" + "." * 12] + ["." * 20] * 12
+    grid = Grid.from_text("\n".join(rows))
+    formation = Formation.of(schema_of("column", 2, spacing=1.0), (10.5, 15.5), 0.0, (5.2, 6.5))
+    found = simulate_manoeuvre(Manoeuvre(grid, (formation,)), tick=0.1).value
+    assert found.trouble[0].startswith("(5.2, 6.5) is in a wall") and found.trace.finished == 2
+    still = Formation(schema_of("column", 1), (5.5, 6.5), 0.0, ())
+    assert simulate_manoeuvre(Manoeuvre(grid, (still,)), tick=0.1).value.trouble == ("",)
 
 
 def test_who_falls_in_the_simulator_stays_there_and_the_others_close_ranks():

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from anabasis.errors import InputError
 from anabasis.noun import state_hash
-from anabasis.schema import Schema, turn
+from anabasis.schema import Schema, outermost, turn
 
 
 def arrow() -> Schema:
@@ -240,3 +240,34 @@ def test_a_part_keeps_weights() -> None:
     heavy = Schema(schema.places, schema.ancestor, schema.bindings, np.arange(1.0, 5.0), schema.classes)
     part = heavy.part([1, 2])
     assert part.weights.tolist() == heavy.weights[2:].tolist()
+
+
+def test_spacing_is_that_of_different_places() -> None:
+    assert Schema.of([[0, 0], [3, 4], [3, 5.5]], [0, 0, 0]).spacing == 1.5
+    assert Schema.of([[0, 0], [3, 4], [3, 4]], [0, 0, 0]).spacing == 5.0
+    assert Schema.of([[0, 0]], [0]).spacing == 1.0
+
+
+def test_the_outermost_of_a_rank_is_told_for_each_side() -> None:
+    places = [[0, 0], [-1, 2], [3, 2], [2, 2], [-4, 4], [0, 4]]
+    assert outermost(places).tolist() == [0, 1, 3, 3, 4, 0]
+
+
+def test_how_little_room_ranks_can_do_with() -> None:
+    """A rank of four, 2 apart, and one of a single spot far to the right, which can be drawn in as far as one likes."""
+    schema = Schema.of([[0, 0], [-2, 0], [2, 0], [4, 0], [9, 3]], [0, 0, 0, 0, 0])
+    assert schema.least_room(0.5).tolist() == [0.5, 1.0]
+    assert schema.least_room(5.0).tolist() == [2.0, 4.0]  # no wider than the rank is
+    assert Schema.of([[0, 0], [0, 1], [0, 1]], [0, 0, 0]).least_room(1.0).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(("left", "right", "files", "middle"), [(2, 2, 5, 0), (0.2, 3.8, 5, 1.8), (0.4, 0.4, 1, 0)])
+def test_files_are_beside_the_way_as_the_room_is(left: float, right: float, files: int, middle: float) -> None:
+    schema = Schema.of([[x * 2.0, y * 2.0] for y in range(4) for x in range(-2, 3)], [2] * 20)
+    places = schema.in_files(left, right, 1.0)
+    assert (places[2] == 0).all()
+    others = np.delete(places, 2, axis=0)
+    assert others[:, 0].min() >= -left - 1e-9 and others[:, 0].max() <= right + 1e-9
+    first = np.sort(others[others[:, 1] == 2.0, 0])
+    assert len(first) == files and first.mean() == pytest.approx(middle)
+    assert len(np.unique(others.round(9), axis=0)) == 19

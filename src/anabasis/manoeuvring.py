@@ -25,13 +25,13 @@ from anabasis.scenario import Group, Limits, Scenario, Target
 from anabasis.search.uncoordinated import plan_astar
 from anabasis.sim.simulate import Simulation
 from anabasis.sim.spot_following import Spots
+from anabasis.sim.walls import clearance_map
 from anabasis.trace import Cause, Ending, Trace, UnitState
 
 __all__ = ["simulate_manoeuvre"]
 
 _FASTEST = 0.5  # cells a step: the simulator's limit
 _NEAR = 0.25  # who stands farther than this from its place, as a share of a step of the map, is told of
-_BY_WHOM = "place, by walls or by one another"
 _MOST_NAMED = 6  # units are told by their numbers
 _TOLERANCE = 0.25  # how near to its spot a unit has arrived, in radii
 
@@ -46,9 +46,11 @@ def simulate_manoeuvre(manoeuvre: Manoeuvre, *, tick: float = 0.05, every: int =
     A unit walks a step of the map in as many seconds as its pace says, on any ground; prices count for the leader's way
     only. All of a formation are as wide as its widest unit. Of the modules two count: `orientation`, all but split, and
     `speed`, of which "own" is as "slowest". A unit that is stuck is given up in the end, and holds no spot any more.
-    SOLVED once all units stand in their places or have fallen; LIMIT if the manoeuvre's limit, or a stall, ends it
-    before; NO_SOLUTION without a way. Raises InputError for a graph, which has no ground to stand on, for a formation
-    with several orders or a later one, and for a tick that is not above 0 or so long that a unit would jump.
+
+    SOLVED once all units have arrived or fallen, those who are kept from their places among them; LIMIT if the
+    manoeuvre's limit, or a stall, ends it before, or if somebody was given up; NO_SOLUTION without a way. Raises
+    InputError for a graph, which has no ground to stand on, for a formation with several orders or a later one, and for
+    a tick that is not above 0 or so long that a unit would jump.
     """
     step = check_ticks(manoeuvre, tick, every)
     if not manoeuvre.formations:
@@ -69,32 +71,34 @@ def simulate_manoeuvre(manoeuvre: Manoeuvre, *, tick: float = 0.05, every: int =
     limits = Limits(steps=int(np.ceil(manoeuvre.limit / step - 1e-9)))
     scenario = Scenario(cells.grid, tuple(groups), limits=limits, seed=seed, name=manoeuvre.name)
 
+    falls = np.concatenate([formation.falls for formation in manoeuvre.formations])
+    own = np.concatenate([plan.spot for plan in plans])
+    held = [own]  # the spot of each unit, after each change
+    last = [Spots(plan, plan.spot, np.zeros((plan.spot.size, 3))).last for plan in plans]
+    ends: list[Floats] = []
+
     def replan(grid: Grid, group: int, units: NDArray[np.int64], positions: Floats, cause: Cause) -> GroupPlan:
         """Send who is lost or stuck to its place in the end, by itself."""
-        first = sum(g.size for g in groups[:group])
-        spot = {first + unit: spot for unit, spot in enumerate(plans[group].spot.tolist())}
-        for formation in run.plans.formations.values():
-            spot |= {unit: k for k, unit in enumerate(formation.holder.tolist()) if unit in spot}
+        if not ends:
+            ends.extend(_ends(plans, last, groups, cells))
+        spots = np.where(held[-1] >= 0, held[-1], own)[units]
         ways: list[ArrayLike] = []
-        for unit, place in zip(units.tolist(), positions, strict=True):
-            x, y = ends[group][spot[unit]].tolist()
+        for spot, place in zip(spots.tolist(), positions, strict=True):
+            x, y = ends[group][spot].tolist()
             way = plan_astar(grid, Group(place[None], Target(x, y))).value
             ways.append(np.zeros((0, 2)) if way is None else way.path(0))
         return GroupPlan.of_paths(ways)
 
-    last = [Spots(plan, plan.spot, np.zeros((plan.spot.size, 3))).last for plan in plans]
-    ends = _ends(plans, last, cells)
     orders = [GroupPlan.of_formation(plan) for plan in plans]
     run = Simulation(scenario, orders, seed=seed, replan=replan, record_every=every)
-    falls = np.concatenate([formation.falls for formation in manoeuvre.formations])
-    changes, held = _carried_out(run, np.ceil(falls / step - 1e-9), np.concatenate([plan.spot for plan in plans]))
+    changes = _carried_out(run, np.ceil(falls / step - 1e-9), held)
     trace = _on_map(run.trace(), cells)
     near = _NEAR * cells.spacing * cells.side
     trouble = tuple(
         "; ".join(told[i] + _trouble(trace, i, held[-1], cells.out(places), near)) for i, places in enumerate(last)
     )
     # a frame shows the end of its step, so what changed after a step is seen in the next one
-    spots = held[np.searchsorted(changes, trace.times, side="left")]
+    spots = np.array(held)[np.searchsorted(changes, trace.times, side="left")]
     spots[trace.state == UnitState.REMOVED] = -1
     found = March(trace, step, trace.positions, spots, trouble)
     left, seconds = int(((trace.arrival < 0) & ~trace.fallen).sum()), trace.steps * step
@@ -105,30 +109,33 @@ def simulate_manoeuvre(manoeuvre: Manoeuvre, *, tick: float = 0.05, every: int =
     return Result(Status.LIMIT, found, reason)
 
 
-def _ends(plans: list[FormationPlan], last: list[Floats], cells: Cells) -> list[Floats]:
+def _ends(plans: list[FormationPlan], last: list[Floats], groups: list[Group], cells: Cells) -> list[Floats]:
     """Return float64[k, 2] for each formation: where who holds a spot goes by itself in the end, a cell for each.
 
-    In the middle of a cell walls leave it most room; it can be reached from where the leader's spot ends.
+    last: where the spots are in the end. Beside walls, where a unit has no room, or cut off from the leader's place, it
+    is the middle of the nearest free cell.
     """
     taken: set[int] = set()
     ends: list[Floats] = []
-    for plan, places in zip(plans, last, strict=True):
+    room = clearance_map(cells.grid.free)[1:-1, 1:-1].astype(np.float64) - 1
+    for plan, places, group in zip(plans, last, groups, strict=True):
         row = places.copy()
         for spot in plan.schema.order.tolist():
-            x, y = np.floor(cells.stand(places[spot], taken, plan.way[-1])).astype(np.int64).tolist()
+            place = cells.stand(places[spot], taken, plan.way[-1])
+            x, y = np.floor(place).astype(np.int64).tolist()
             taken.add(cells.grid.vertex(x, y))
-            row[spot] = x + 0.5, y + 0.5
+            row[spot] = place if room[y, x] >= group.radius else (x + 0.5, y + 0.5)
         ends.append(row)
     return ends
 
 
-def _carried_out(run: Simulation, falls: Floats, spots: Longs) -> tuple[Longs, Longs]:
-    """Run to the end; return int64[c], the steps after which units fell, and int64[c + 1, n]: who held which spot.
+def _carried_out(run: Simulation, falls: Floats, held: list[Longs]) -> Longs:
+    """Run to the end; return int64[c], the steps after which units fell.
 
-    falls float64[n]: the step after which each unit falls, unless it has arrived; spots int64[n]: what they hold first,
-    -1 is nothing.
+    falls float64[n]: the step after which each unit falls, unless it has arrived; held: the spot of each unit at first,
+    to which those after each of the steps are appended, -1 for none.
     """
-    held, changes = [spots], list[int]()
+    changes: list[int] = []
     for due in [*np.unique(falls[np.isfinite(falls)]).tolist(), np.inf]:
         while run.ending is None and run.now < due:
             run.step(int(min(100, due - run.now)))
@@ -148,7 +155,7 @@ def _carried_out(run: Simulation, falls: Floats, spots: Longs) -> tuple[Longs, L
             now[who] = filled
         held.append(now)
         changes.append(run.now)
-    return np.array(changes, np.int64), np.array(held)
+    return np.array(changes, np.int64)
 
 
 def _on_map(trace: Trace, cells: Cells) -> Trace:
@@ -173,17 +180,20 @@ def _plan(formation: Formation, cells: Cells, name: str) -> tuple[FormationPlan 
         expected = " or ".join(TURNS)
         raise InputError(f"orientation of {name} in the simulator", found=repr(turns), expected=expected)
     schema = formation.schema.resized(1 / cells.side)
-    places = [np.array([formation.start]), *(order.places for order in formation.orders)]
-    through = np.array([cells.stand(place) for place in cells.into(np.concatenate(places))])
+    places = np.concatenate([order.places for order in formation.orders] or [np.zeros((0, 2))])
+    start = cells.stand(cells.into(formation.start))
+    # a place in a wall gives way to one that can be reached; one that is free can be reached, or there is no way
+    through = [cells.stand(place, beside=None if cells.free(place) else start) for place in cells.into(places)]
+    said = [
+        f"({x:g}, {y:g}) is in a wall or off the map, the leader goes beside it"
+        for (x, y), place in zip(places.tolist(), cells.into(places), strict=True)
+        if not cells.free(place)
+    ]
     radius = float(formation.radius.max()) * cells.spacing
-    room = needed_room(schema, radius)
-    said: list[str] = []
-    if not np.array_equal(through[-1], cells.into(places[-1][-1])):
-        x, y = places[-1][-1].tolist()
-        said.append(f"the target ({x:g}, {y:g}) is in a wall or off the map, the leader goes beside it")
-    way = leader_way(_roomy(cells.grid, through, radius), through, room)
+    room, line = needed_room(schema, radius), np.array([start, *through])
+    way = leader_way(_roomy(cells.grid, line, radius), line, room)
     if way is None:
-        way = leader_way(cells.grid, through, room)
+        way = leader_way(cells.grid, line, room)
         widest = int(formation.radius.argmax())
         said.append(f"a way is too narrow for unit {widest} of radius {formation.radius[widest]:g}")
     if way is None:
@@ -193,13 +203,14 @@ def _plan(formation: Formation, cells: Cells, name: str) -> tuple[FormationPlan 
 
 
 def _roomy(grid: Grid, through: Floats, radius: float) -> Grid:
-    """Return a map of the cells in which a unit of this radius has room, and of those that it has to go through."""
+    """Return a map of the cells in which a unit of this radius has room, and of all around places float64[k, 2]."""
     ground = Ground.of(grid)
     if not ground.is_wide(radius):
         return grid
-    at = np.floor(np.concatenate((ground.points[ground.fits(radius)], through))).astype(np.int64)
+    near = (np.hypot(*(ground.points[:, None] - through).transpose(2, 0, 1)) <= radius + 1).any(1)
+    x, y = np.floor(ground.points[ground.fits(radius) | near]).astype(np.int64).T
     cost = np.full(grid.cost.shape, np.inf)
-    cost[at[:, 1], at[:, 0]] = grid.cost[at[:, 1], at[:, 0]]
+    cost[y, x] = grid.cost[y, x]
     return replace(grid, cost=cost)
 
 
@@ -227,16 +238,17 @@ def _group(formation: Formation, plan: FormationPlan, cells: Cells, tick: float,
 def _trouble(trace: Trace, group: int, held: Longs, drawn: Floats, near: float) -> list[str]:
     """Return who of a formation does not stand in its place in the end; near: how far from it one may be.
 
-    held int64[n]: the spot of each unit, -1 for the fallen; drawn float64[k, 2]: where the formation's spots are.
+    held int64[n]: the spot of each unit, -1 for none; drawn float64[k, 2]: where the formation's spots are.
     """
     units = np.flatnonzero(trace.group == group)
-    left = ~trace.fallen[units]
-    state, off = trace.state[-1, units], np.hypot(*(trace.positions[-1, units] - drawn[held[units]]).T)
-    kept = (state == UnitState.ARRIVED) & (off > near)
+    left, state, spot = ~trace.fallen[units], trace.state[-1, units], held[units]
+    arrived = state == UnitState.ARRIVED
+    off = (spot >= 0) & (np.hypot(*(trace.positions[-1, units] - drawn[spot]).T) > near)
     kinds = (
         (state == UnitState.REMOVED, "stuck and given up", "stuck and given up"),
         (state < UnitState.ARRIVED, "under way", "under way"),
-        (kept, f"kept from its {_BY_WHOM}", f"kept from their {_BY_WHOM.replace('place', 'places')}"),
+        (arrived & (spot < 0), "without a spot, others closed ranks", "without a spot, others closed ranks"),
+        (arrived & off, "kept from its place by walls or others", "kept from their places by walls or one another"),
     )
     found = [(np.flatnonzero(left & which), one, more) for which, one, more in kinds]
     return [f"{_named(who, len(units))} {one if len(who) == 1 else more}" for who, one, more in found if who.size]

@@ -134,19 +134,24 @@ class Schema:
 
     @cached_property
     def spacing(self) -> float:
-        """How far the two closest spots are apart; 1 for a single one."""
-        if self.spots < 2:
-            return 1.0
+        """How far the two closest places of spots are apart; 1 where there is but one."""
         from scipy.spatial import KDTree
 
-        return float(np.asarray(KDTree(self.places).query(self.places, k=2)[0])[:, 1].min())
+        places = np.unique(np.round(self.places, 9), axis=0)
+        return float(np.asarray(KDTree(places).query(places, k=2)[0])[:, 1].min()) if len(places) > 1 else 1.0
 
-    @cached_property
-    def beside(self) -> float:
-        """How far the two closest spots of one rank are apart; inf where each has a rank of its own."""
-        across = self.places[np.lexsort((self.places[:, 0], np.round(self.places[:, 1], 9)))]
-        gaps = np.diff(across, axis=0)
-        return float(gaps[np.abs(gaps[:, 1]) < 1e-9, 0].min(initial=math.inf))
+    def least_room(self, wide: float) -> NDArray[np.float64]:
+        """Return float64[2]: with how much room to the left and right ranks that are drawn in keep spots `wide` apart.
+
+        A rank is drawn in on each side by itself, all its spots alike.
+        """
+        least = np.zeros(2)
+        rank = np.unique(np.round(self.places[:, 1], 9), return_inverse=True)[1]
+        for number in range(rank.max() + 1):
+            x = np.unique(np.round(self.places[rank == number, 0], 9))
+            share = min(1.0, wide / float(np.diff(x).min())) if len(x) > 1 else 0.0
+            least = np.maximum(least, np.array((-x[0], x[-1])) * share)
+        return least
 
     @cached_property
     def order(self) -> NDArray[np.int64]:
@@ -170,20 +175,25 @@ class Schema:
         """Return float64[k, 2], the places for a march to `azimuth`, in degrees clockwise from north."""
         return turn(self.places, azimuth)
 
-    def in_files(self, files: int, beside: float) -> NDArray[np.float64]:
-        """Return float64[k, 2]: places for a march to the north in ranks of so many, behind the leader.
+    def in_files(self, left: float, right: float, wide: float) -> NDArray[np.float64]:
+        """Return float64[k, 2]: places for a march to the north, in as many files as fit beside the leader's way.
 
-        Who stood in front stands in front, and who stood to the left does so within a rank. Files are at most `beside`
-        from one another, ranks, and files where there is room, as far as the nearest two spots.
+        left, right: the room beside it for the middles of units; wide: how far files are apart at least. Who stood in
+        front stands in front, and who stood to the left does so within a rank. Ranks are `spacing` apart, and files
+        where there is room. In the middle is the way, or what is nearest to it.
         """
         places = np.zeros((self.spots, 2))
+        files = 1 + int((left + right) / wide + 1e-9)
+        beside = min(self.spacing, (left + right) / max(files - 1, 1))
+        half = (files - 1) / 2 * beside
+        middle = min(max(0.0, half - left), right - half)
         x, y = self.places.T
         others = np.lexsort((x, np.abs(x), y))
         others = others[others != self.leader]
         for first in range(0, len(others), files):
             rank = others[first : first + files]
             rank = rank[np.argsort(x[rank], kind="stable")]
-            places[rank, 0] = (np.arange(len(rank)) - (len(rank) - 1) / 2) * min(self.spacing, beside)
+            places[rank, 0] = middle + (np.arange(len(rank)) - (len(rank) - 1) / 2) * beside
             places[rank, 1] = (1 + first // files) * self.spacing
         return places
 

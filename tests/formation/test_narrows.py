@@ -63,7 +63,7 @@ def test_a_stretch_begins_before_the_gate_and_ends_when_the_last_rank_is_through
 @pytest.mark.parametrize("shape", ["box", "wedge", "line", "diamond"])
 def test_files_keep_front_and_sides(shape: str, files: int) -> None:
     schema = schema_of(shape, 12, spacing=2.0)
-    places = schema.in_files(files, 1.5)
+    places = schema.in_files(0.75 * (files - 1), 0.75 * (files - 1), 1.5)
     assert (places[schema.leader] == 0).all()
     assert len({tuple(place) for place in places.round(6).tolist()}) == 12
     ranks, count = np.unique(places[:, 1], return_counts=True)

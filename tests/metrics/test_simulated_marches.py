@@ -80,7 +80,7 @@ def test_who_does_not_stand_in_its_place_is_found_unless_it_is_told():
     manoeuvre, march = marched()
     last = len(march.trace.times) - 1
     x, y = march.trace.positions[-1, 1].tolist()
-    away = moved(march.trace, last, 1, (x, y + 0.6))
+    away = moved(march.trace, last, 1, (x, y + 1.5))
     assert any("stands" in fault and "from its place" in fault for fault in faults(manoeuvre, march, away))
     assert not any("stands" in fault for fault in faults(manoeuvre, march, away, trouble=("told",)))
     turned = march.spot.copy()
@@ -88,7 +88,9 @@ def test_who_does_not_stand_in_its_place_is_found_unless_it_is_told():
     assert any("from its place" in fault for fault in faults(manoeuvre, march, spot=turned))
     twice = march.spot.copy()
     twice[-1] = 0
-    assert "two units hold one spot" in faults(manoeuvre, march, spot=twice)
+    assert "formation 0: two units hold one spot" in faults(manoeuvre, march, spot=twice, trouble=("told",))
+    assert any("a spot that there isn't" in fault for fault in faults(manoeuvre, march, spot=march.spot + 1))
+    assert faults(manoeuvre, march, trouble=()) != []
 
 
 def test_records_that_contradict_themselves_are_found():
@@ -105,5 +107,7 @@ def test_nobody_on_triangles_is_off_the_ground():
     assert faults(manoeuvre, march) == []
     row = 11 * 10 * 3**0.5
     beside = [faults(manoeuvre, march, moved(march.trace, 20, 1, (x, row))) for x in (70.0, 110.0, 180.0)]
+    for x, y in ((-1000.0, -1000.0), (1e6, 0.0), (200.0, -20.1)):
+        assert any("nobody can walk" in fault for fault in faults(manoeuvre, march, moved(march.trace, 20, 1, (x, y))))
     walls = [any("nobody can walk" in fault for fault in found) for found in beside]
     assert walls == [False, True, False]

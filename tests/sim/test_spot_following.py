@@ -198,6 +198,52 @@ def test_a_wall_that_comes_narrows_the_way():
     assert len(passing) and (np.abs(passing[:, 0] - 20.5) < 2.5).all()
 
 
+@pytest.mark.parametrize(
+    ("shape", "units", "turns"), [("line", 9, "track"), ("line", 9, "whole"), ("box", 16, "files")]
+)
+def test_nobody_goes_back_for_a_wall_that_comes_behind_a_formation(shape, units, turns):
+    group, plan = formation(shape, units, [(20.5, 34.5), (20.5, 4.5)], turns=turns, spacing=1.5)
+    cells = [(x, y) for y in (24, 25) for x in range(40) if x != 20]
+    scenario, plans = scene(OPEN, (group, plan))
+    changed = Scenario(scenario.grid, scenario.groups, (Change(115, cells, "@"),), scenario.limits)
+    before, after = simulate(scenario, plans, seed=0), simulate(changed, plans, seed=0)
+    at = np.searchsorted(after.times, 115)
+    assert after.positions[at, :, 1].max() < 24
+    assert after.positions[at:, :, 1].max() < 24
+    assert after.steps < 1.1 * before.steps
+
+
+def test_a_wall_that_comes_between_ranks_is_passed_by_those_behind_it():
+    group, plan = formation("box", 16, [(20.5, 34.5), (20.5, 6.5)], turns="files", spacing=1.5)
+    cells = [(x, y) for y in (24, 25) for x in range(40) if x != 20]
+    scenario, plans = scene(OPEN, (group, plan), steps=8000)
+    changed = Scenario(scenario.grid, scenario.groups, (Change(75, cells, "@"),), scenario.limits)
+    trace = simulate(changed, plans, seed=0)
+    at = int(np.searchsorted(trace.times, 75))
+    ahead = trace.positions[at, :, 1] < 24
+    assert ahead.any() and not ahead.all()
+    assert trace.positions[at:, ahead, 1].max() < 24.5
+    assert trace_faults(changed, trace, np.array([20.5, 6.5]) + plan.schema.places) == []
+    assert trace.finished == 16
+
+
+@pytest.mark.parametrize("saved", [False, True])
+def test_the_map_changes_after_all_of_a_formation_have_fallen(saved):
+    fallen, walking = (
+        formation("line", 5, [(20.5, 34.5), (20.5, 6.5)], turns="files"),
+        formation("column", 2, [(5.5, 36.5), (5.5, 24.5)]),
+    )
+    scenario, plans = scene(GATE, fallen, walking)
+    changed = Scenario(scenario.grid, scenario.groups, (Change(15, [(30, 30)], "@"),), scenario.limits)
+    run = Simulation(changed, plans, seed=0)
+    run.step(10)
+    run.remove(range(5), close_ranks)
+    if saved:
+        run = Simulation.from_state(changed, run.state())
+    run.step(4000)
+    assert run.trace().finished == 2
+
+
 def test_a_formation_beside_a_crowd_changes_no_number_of_it():
     """Fields and formations share their numbers; a group on paths is left alone."""
     group, plan = formation("column", 3, [(5.5, 30.5), (5.5, 10.5)])

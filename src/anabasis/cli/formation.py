@@ -78,8 +78,8 @@ def run(
 ) -> None:
     """Carry a manoeuvre out, and measure how well its formations keep their shape.
 
-    The modules are set by --set formation.0.modules.NAME=VALUE, such as planning=trivial. Ends with code 1 if a
-    formation could not do what it was ordered, 4 at the limit of the manoeuvre.
+    The modules are set by --set formation.0.modules.NAME=VALUE, such as planning=trivial. Every march is validated.
+    Ends with code 1 if it is not valid or a formation could not do what it was ordered, 4 at the manoeuvre's limit.
 
     The table: an error is the mean of two, of the angles between units, in degrees², and of their distances, in the
     map's lengths squared. Peak is the greatest one; F(1) the sum of all over time, error · seconds; E_1, the general
@@ -109,7 +109,6 @@ def run(
         division = divided(manoeuvre) if divide else None
         drawn = manoeuvre if division is None else division.parts
         result = (simulate_manoeuvre if simulate else march)(drawn, tick=tick, every=every)
-        faults = [] if result.value is None else _faults(drawn, result.value, simulate=simulate)
     marched = result.value
     if marched is None:
         output.say(result.reason, style="yellow")
@@ -117,6 +116,7 @@ def run(
         raise typer.Exit(NOT_FOUND)
     # parts are drawn as such, and measured as what they are parts of
     found = marched if division is None else division.reunited(marched)
+    faults = _faults(manoeuvre, found, simulate=simulate)
     rows = _measured(manoeuvre, found)
     _say(output, manoeuvre, found, result.reason, rows, division)
     for fault in faults:

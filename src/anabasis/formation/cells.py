@@ -1,7 +1,8 @@
 """Cells: a map of a manoeuvre as a grid of cells, for what works on cells: the simulator, and flow through gates.
 
-A map of triangles is cut into cells half a step wide, in each of which one can stand if the vertex nearest to its
-middle has steps. A price is the mean of the steps out of that vertex, as a multiple of the least one.
+A map of triangles is cut into cells half a step wide. In each one can stand if the vertex nearest to its middle has
+steps and is no farther than the middle of a triangle is from its corners. A price is the mean of the steps out of that
+vertex, as a multiple of the least one.
 """
 
 from __future__ import annotations
@@ -73,10 +74,16 @@ class Cells:
 
         return np.ravel(label(self.grid.free)[0])  # pyright: ignore[reportIndexIssue]
 
+    def free(self, place: Floats) -> bool:
+        """Return whether a place of the grid is in a free cell."""
+        vertex = self._vertex(place)
+        return vertex >= 0 and bool(self._part[vertex])
+
     def stand(self, place: Floats, taken: Set[int] = frozenset(), beside: Floats | None = None) -> Floats:
         """Return a place of the grid if its cell is free and nobody has taken it, else the middle of the nearest such.
 
-        beside: a place that can be reached from there, if there is any such cell. Raises InputError if there is none.
+        beside: a place that can be reached from there, as long as there is such a cell. Raises InputError if none is
+        left at all.
         """
         part = 0 if beside is None else self._part[self._vertex(beside)]
         vertex = self._vertex(place)

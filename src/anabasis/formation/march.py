@@ -45,7 +45,7 @@ class March:
       planned_length is that of their ways in the first fragment;
     - tick: seconds of a step of the trace;
     - logical float64[T, n, 2]: where the units are on their ways, in the frames of the trace;
-    - spot int64[T, n]: which spot of its formation each unit holds, -1 for the fallen;
+    - spot int64[T, n]: which spot of its formation each unit holds, -1 for none;
     - trouble: what each formation could not do as ordered, "" for nothing.
     """
 

@@ -75,23 +75,22 @@ def narrows(way: Longs, ground: Ground, gates: Gates, schema: Schema, radius: fl
     radius: of the widest unit, which has to have room beside the middles of the outer files. A stretch begins so far
     before the narrow place that there is time to draw up, and ends when the last rank has passed it.
     """
-    places, points = schema.places, ground.points[way]
-    front = float(np.ptp(places[:, 0])) + 2 * radius
-    sides = ground.room(points, directions(points), front)
+    points, beside = ground.points[way], max(ground.spacing, 2 * radius)
+    front = float(np.ptp(schema.places[:, 0]))
+    sides = ground.room(points, directions(points), front + 2 * radius) - radius
     room = sides.sum(1)
     crossed = gates.gate[way] >= 0
-    room[crossed] = np.minimum(room[crossed], gates.width[gates.gate[way[crossed]]])
+    room[crossed] = np.minimum(room[crossed], gates.width[gates.gate[way[crossed]]] - 2 * radius)
     # ranks to one side of the leader, too, where they would be drawn in so far that units touch
-    reach = np.maximum(0.0, [-places[:, 0].min(), places[:, 0].max()])
-    touching = (sides < radius + reach * min(1.0, 2 * radius / schema.beside) - 1e-9).any(1)
+    touching = (sides < schema.least_room(2 * radius) - 1e-9).any(1)
     tight = np.concatenate(([False], (room < front) | touching, [False]))
     found: list[Narrow] = []
     for a, b in np.flatnonzero(np.diff(tight)).reshape(-1, 2).tolist():
-        width = float(room[a:b].min()) - 2 * radius
-        beside = max(ground.spacing, 2 * radius)
-        files = max(1, math.floor(width / beside + 1e-9) + 1)
-        drawn = schema.in_files(files, width / (files - 1) if files > 1 else 0.0)
-        before = _AHEAD + math.ceil(front / 2 / ground.spacing)
+        least = a + int(room[a:b].argmin())
+        spare = max(float(sides[least].sum() - room[least]), 0.0) / 2  # a gate is narrower than the ground beside it
+        left, right = np.maximum(sides[least] - spare, 0.0).tolist()
+        drawn = schema.in_files(left, right, beside)
+        before = _AHEAD + math.ceil((front / 2 + radius) / ground.spacing)
         behind = 1 + math.ceil(float(drawn[:, 1].max()) / ground.spacing)
         found.append(Narrow(a - before, b - 1 + behind, drawn))
     return found

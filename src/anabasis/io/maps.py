@@ -68,7 +68,7 @@ def map_beside(folder: Path, name: str, noun: str) -> Path:
         inside = path.resolve().is_relative_to(folder.resolve()) and not Path(name).is_absolute()
     except (OSError, ValueError):
         inside = False
-    if not inside:
+    if not inside or not Path(name).name:
         problem, expected = f"the map file must lie in the folder of the {noun}", "a relative path in it or below it"
         raise InputError(problem, where="map.file", found=repr(name), expected=expected, hint=hint)
     if not path.is_file():

@@ -31,8 +31,9 @@ _PITCH = 0.5  # how far apart the places are at which the room beside the way is
 _FUNNEL = 0.5  # by how many cells a cell ranks are drawn in and spread out again
 _GAIN = 0.2  # a unit closes this share of the gap to its spot in a step
 _PATIENCE = 100  # steps without getting on after which a unit is not waited for
-_WAITS = 0.05  # a leader's spot waits that goes at less than this share of its speed; for so many steps it does, and
-_HURRIES = 0.5  # then for as many at least at this share, for those whom it waits for may be in each other's way
+_WAITS = 0.05  # a leader's spot waits that goes at less than this share of its speed
+_LEADER_WAITS = 100  # steps; those whom it waits for may be in each other's way, so that it then goes on for as many,
+_HURRIES = 0.5  # at this share of its speed at least
 _WHEEL = 0.5  # a formation turns so fast that its outermost spot moves at this share of the slowest speed
 _IN_PLACE = 0.25  # under way, who is nearer to its spot than this share of the spacing doesn't have to get on
 _TOUCH = 1.25  # in a file, and in a rank that is drawn in, units are at least so many diameters apart
@@ -71,13 +72,15 @@ class Narrows(NamedTuple):
     """Stretches of the way that are passed in files, as kernels take them.
 
     enter, leave float64[m]: from where to where on the way; places float64[m, k, 2]: of spots that pass there; outer
-    float64[m, k]: as in `Shape`; end: how far the leader's spot would have to go on for the last one to be in its rank.
+    float64[m, k]: as in `Shape`; passed float64[k]: how far along the way each spot had come when walls changed; end:
+    how far the leader's spot would have to go on for the last one to be in its rank.
     """
 
     enter: Floats
     leave: Floats
     places: Floats
     outer: Floats
+    passed: Floats
     end: float
 
 
@@ -111,9 +114,9 @@ class Spots:
 
     plan: what it follows. units int64[n]: whom it was given; targets float64[n, 3]: theirs as a group, x, y and radius.
     holder int64[k]: the unit in each spot, or -1. tolerance: how near to its spot a unit has arrived. anchor
-    float64[4]: how far along the way the leader's spot is, the unit vector to where all face, and for how many steps it
-    has waited, or if below 0, for how many it will not wait. place float64[k, 2]: where the spots are; before the first
-    step nan.
+    float64[4]: how far along the way the leader's spot is, the unit vector to where all face, and for how many steps in
+    all it has waited, or if below 0, for how many it will not wait. place float64[k, 2]: where the spots are; before
+    the first step nan. passed float64[k]: as in `Narrows`. room: what the walls leave; None when it must be measured.
     """
 
     def __init__(self, plan: FormationPlan, units: NDArray[np.int64], targets: Floats) -> None:
@@ -124,8 +127,9 @@ class Spots:
         self.holder[plan.spot] = units
         self.anchor = np.array([0.0, *turn((0.0, -1.0), plan.azimuth).tolist(), 0.0])
         self.place = np.full((schema.spots, 2), np.nan)
-        self.room: Room | None = None  # what the walls leave; None when it must be measured
-        self._narrows = Narrows(*np.zeros((2, 0)), np.zeros((0, schema.spots, 2)), np.zeros((0, schema.spots)), 0.0)
+        self.room: Room | None = None
+        self.passed = np.full(schema.spots, -np.inf)
+        self._narrows: Narrows | None = None
         places = schema.places
         spread = float(np.hypot(*places.T).max())
         depth = max(float(places[:, 1].max()), 0.0)
@@ -148,13 +152,16 @@ class Spots:
 
     def follow(self, units: Units, members: Members, number: int, walls: Bytes) -> None:
         """Move the spots on by a step, and let their units want to be there; number: of this formation."""
-        if self.room is None:
-            radius = float(units.radius[self.holder[self.holder >= 0]].max(initial=0.0))
+        if self.room is None or self._narrows is None:
+            if self._narrows is not None:  # nobody goes back to where it is narrow now
+                lead, behind, narrows = float(self.anchor[0]), self.plan.schema.places[:, 1].tolist(), self._narrows
+                self.passed = np.array([_reached(lead, y, k, narrows) for k, y in enumerate(behind)])
+            radius = float(units.radius[self.units].max())
             most = float(self._shape.outer.max()) + radius
             self.room = Room(*_room(walls, self.line, most, radius))
             first, last = self.line.along[[0, -1]].tolist()
             early = self.plan.turns == "files"
-            self._narrows = _narrows(self.plan.schema, self.room, first, last, radius, early=early)
+            self._narrows = _narrows(self.plan.schema, self.room, first, last, radius, self.passed, early=early)
         _follow(
             walls,
             self.line,
@@ -175,11 +182,11 @@ class Spots:
     def close(self, units: Units, number: int, closing: Callable[[Schema, Ints], Ints]) -> None:
         """Let the units that are left take the spots that `closing` gives them, unless somebody has arrived."""
         held = np.flatnonzero(self.holder >= 0)
-        who = self.holder[held]
-        if (units.state[who] == UnitState.ARRIVED).any():  # they stand for good, so the others keep their spots
+        held = held[units.field[self.holder[held]] == number]  # who has left it goes its own way
+        if (units.state[self.holder[held]] == UnitState.ARRIVED).any():  # they stand for good: the others keep theirs
             return
-        here = (units.state[who] <= UnitState.LOST) & (units.field[who] == number)
-        held, who = held[here], who[here]
+        held = held[units.state[self.holder[held]] <= UnitState.LOST]
+        who = self.holder[held]
         taken = freeze(closing(self.plan.schema, held), np.int64, held.shape, "spots of closed ranks")
         if taken.size and not 0 <= taken.min() <= taken.max() < len(self.holder):
             raise InputError("spots of closed ranks", found=f"{taken.tolist()}", expected="spots of the formation")
@@ -197,7 +204,9 @@ class Spots:
             **{name: getattr(schema, name) for name in ("places", "ancestor", "bindings", "weights", "classes")},
             **{name: getattr(plan, name) for name in ("way", "spot")},
             **{name: np.array(getattr(plan, name)) for name in ("azimuth", "speed", "turns")},
-            **{name: getattr(self, name).copy() for name in ("units", "targets", "holder", "anchor", "place")},
+            **{
+                name: getattr(self, name).copy() for name in ("units", "targets", "holder", "anchor", "place", "passed")
+            },
         }
 
     @classmethod
@@ -207,7 +216,8 @@ class Spots:
         choices = (float(arrays["azimuth"]), str(arrays["speed"]), str(arrays["turns"]))
         plan = FormationPlan(schema, arrays["way"], arrays["spot"], *choices)
         spots = cls(plan, arrays["units"].copy(), arrays["targets"])
-        spots.holder, spots.anchor, spots.place = (arrays[name].copy() for name in ("holder", "anchor", "place"))
+        for name in ("holder", "anchor", "place", "passed"):
+            setattr(spots, name, arrays[name].copy())
         return spots
 
 
@@ -217,35 +227,51 @@ def follow_spots(units: Units, formations: dict[int, Spots], layers: NDArray[np.
         return
     members = Members(*(getattr(units, name) for name in Members.__annotations__))
     for number, spots in formations.items():
-        spots.follow(units, members, number, layers[units.layer[spots.holder.max()]])
+        if ((units.state[spots.units] <= UnitState.LOST) & (units.field[spots.units] == number)).any():
+            spots.follow(units, members, number, layers[units.layer[spots.units[0]]])
 
 
-def _narrows(schema: Schema, room: Room, first: float, last: float, radius: float, *, early: bool) -> Narrows:
+def _narrows(
+    schema: Schema, room: Room, first: float, last: float, radius: float, passed: Floats, *, early: bool
+) -> Narrows:
     """Return where a formation has to pass in files.
 
-    first, last: where the room is measured from, and the way's end; radius: of a unit; early: whether ranks pass in
-    files where walls are in their way, not just where they would be drawn in so far that they touch.
+    first, last: where the room is measured from, and the way's end; radius: of a unit; passed: see `Narrows`; early:
+    whether ranks pass in files where walls are in their way, not just where they would be drawn in so far that they
+    touch.
     """
     places, wide = schema.places, _TOUCH * 2 * radius
     reach = np.maximum(0.0, [-places[:, 0].min(), places[:, 0].max()])
-    tight = (room.ranks < reach * min(1.0, wide / schema.beside) - 1e-9).any(1)
+    tight = (room.ranks < schema.least_room(wide) - 1e-9).any(1)
     if early:
         tight |= (room.walls < reach - 1e-9).any(1)
-    ends = np.flatnonzero(np.diff(np.concatenate(([False], tight, [False])))).reshape(-1, 2)
+    runs = np.flatnonzero(np.diff(np.concatenate(([False], tight, [False])))).reshape(-1, 2)
     before = schema.spacing + max(0.0, -places[:, 1].min()) + (reach.max() if early else 0.0)  # to form files
-    enter, leave = first + _PITCH * ends.T - [[before], [0.0]]
-    drawn = np.zeros((len(ends), schema.spots, 2))
-    for i, (a, b) in enumerate(ends.tolist()):
-        width = float(room.ranks[a:b].sum(1).min())
-        files = 1 + int(width / wide + 1e-9)
-        drawn[i] = schema.in_files(files, width / max(files - 1, 1))
-    y = places[:, 1]
-    drawn[:, :, 1] = np.maximum(drawn[:, :, 1], y)  # who walks behind the leader walks no nearer to it
-    behind = drawn[:, :, 1]
+    stretches: list[tuple[float, float, Floats]] = []
+    least = np.zeros((0, 2))  # the room at the tightest place of each
+    for a, b in runs.tolist():
+        narrowest = room.walls[a:b].min(1)
+        if passed.min() > first + (a + int(np.flatnonzero(narrowest == narrowest.min())[-1])) * _PITCH:
+            continue  # all have come through it before it was narrow
+        tightest = room.ranks[a + int(room.ranks[a:b].sum(1).argmin())]
+        enter, leave = max(first + a * _PITCH - before, 0.0), first + b * _PITCH
+        # one that begins before the last one is out of the stretch before it is one with it
+        while stretches and enter < stretches[-1][1] + stretches[-1][2][:, 1].max():
+            enter = stretches.pop()[0]
+            tightest = min(tightest, least[-1], key=lambda sides: float(sides.sum()))
+            least = least[:-1]
+        drawn = schema.in_files(*tightest.tolist(), wide)
+        drawn[:, 1] = np.maximum(drawn[:, 1], places[:, 1])  # who walks behind the leader walks no nearer to it
+        stretches.append((enter, leave, drawn))
+        least = np.vstack((least, tightest))
+    enters, leaves = np.array([(enter, leave) for enter, leave, _ in stretches]).reshape(-1, 2).T
+    drawn = np.array([one for _, _, one in stretches]).reshape(-1, schema.spots, 2)
+    y, behind, leave = places[:, 1], drawn[:, :, 1], leaves[:, None]
     # when the spot has caught up with its rank, or is where its rank ends
-    ready = np.minimum(leave[:, None] + 2 * behind - y, behind + (last - y + np.minimum(leave[:, None], last - y)) / 2)
-    outer = np.array([outermost(one) for one in drawn]).reshape(len(ends), schema.spots)
-    return Narrows(np.maximum(enter, 0.0), leave, drawn, outer, float(ready.max(initial=last)))
+    ready = np.minimum(leave + 2 * behind - y, behind + (last - y + np.minimum(leave, last - y)) / 2)
+    ready = np.where(passed < leave, ready, last)
+    outer = np.array([outermost(one) for one in drawn]).reshape(-1, schema.spots)
+    return Narrows(enters.copy(), leaves.copy(), drawn, outer, passed, float(ready.max(initial=last)))
 
 
 @leaf
@@ -378,7 +404,7 @@ def _lead(
         anchor[3] += 1.0
         share = max(share, _HURRIES)
     elif share < _WAITS:
-        anchor[3] = anchor[3] + 1.0 if anchor[3] < _PATIENCE else -_PATIENCE
+        anchor[3] = anchor[3] + 1.0 if anchor[3] < _LEADER_WAITS else -_LEADER_WAITS
     to_x, to_y = _facing(line, min(anchor[0], line.along[-1]), anchor[1], anchor[2])
     ahead = anchor[1] * to_x + anchor[2] * to_y
     if whole:
@@ -416,7 +442,7 @@ def _place(
     end, first = line.along[-1], line.along[0]
     lead_x, lead_y = _at(line, anchor[0])
     drawn = 1.0 if whole or depth <= 0.0 else min(max(0.0, 1.0 - (end - anchor[0]) / depth), 1.0)
-    over = min(max(0.0, 1.0 - (narrows.end - anchor[0]) / max(depth, 1.0)), 1.0)
+    freed = min(max(0.0, 1.0 - (narrows.end - anchor[0]) / max(depth, 1.0)), 1.0)
     for k in range(places.shape[0]):
         y = places[k, 1]
         along = _reached(anchor[0], y, k, narrows)
@@ -432,7 +458,7 @@ def _place(
             side = 0 if x < 0.0 else 1
             wide = room.ranks[j, side] + (at - j) * (room.ranks[j + 1, side] - room.ranks[j, side])
             open_ = room.walls[j, side] + (at - j) * (room.walls[j + 1, side] - room.walls[j, side])
-            wide += over * (open_ - wide)
+            wide += freed * (open_ - wide)
             share = min(1.0, wide / outer)
         x *= share
         beside_x, beside_y = _up_to_walls(walls, on_x, on_y, -fy * x, fx * x)
@@ -455,7 +481,7 @@ def _reached(lead: float, behind: float, k: int, narrows: Narrows) -> float:
             if turn_ > narrows.leave[i]:
                 turn_ += turn_ - narrows.leave[i]
             along = min(along, turn_)
-    return along
+    return max(along, narrows.passed[k])
 
 
 @leaf
