@@ -155,7 +155,8 @@ def test_what_can_not_be_simulated_is_refused_or_told():
             simulate_manoeuvre(manoeuvre, **options)
     parted = Grid.from_text("\n".join(["." * 20] * 9 + ["#" * 20] + ["." * 20] * 10))
     none = simulate_manoeuvre(Manoeuvre(parted, (ahead,)))
-    assert none.status is Status.NO_SOLUTION and none.reason == "formation 0 has no way to its target"
+    assert none.status is Status.SOLVED and none.value.trouble[0].startswith("the leader can't be at (10.5, 5.5), in a")
+    assert none.value.trace.positions[-1, 0] == pytest.approx((10.5, 10.5), abs=0.1)
     short = simulate_manoeuvre(Manoeuvre(grid, (ahead,), limit=2.0), tick=0.1)
     assert short.status is Status.LIMIT and "3 of 3 units were not in their places after 2 seconds" in short.reason
     assert short.value.trouble == ("all 3 units are under way",)
@@ -267,10 +268,14 @@ def test_a_way_that_is_too_narrow_for_a_unit_is_told_and_a_wider_one_taken():
     fat = Formation(schema, (14.5, 22.5), 0.0, order, radius=np.array([0.25, 1.2]))
     around, through = (simulate_manoeuvre(Manoeuvre(grid, (fat,)), tick=0.1).value for grid in (wide, alone))
     assert around.trouble == ("",) and around.trace.positions[..., 0].max() > 30
-    assert through.trouble[0].startswith("a way is too narrow for unit 1 of radius 1.2")
+    assert through.trouble[0].startswith("at (14.5, 17.5) it is too narrow for unit 1 of radius 1.2")
+    for width, radius, told in ((2, 1.0, False), (2, 1.1, True), (1, 0.5, False), (1, 0.6, True)):
+        grid = Grid.from_text("\n".join(two_gates(width, 0)))
+        one = Formation(schema_of("column", 1), (14.5, 22.5), 0.0, order, radius=np.array([radius]))
+        assert ("too narrow" in simulate_manoeuvre(Manoeuvre(grid, (one,)), tick=0.1).value.trouble[0]) == told
     walled_in = Formation.of(schema, (14.5, 26.5), 0.0, (5.5, 15.5))
     beside = simulate_manoeuvre(Manoeuvre(alone, (walled_in,)), tick=0.1).value
-    assert beside.trouble[0].startswith("(5.5, 15.5) is in a wall")
+    assert beside.trouble[0].startswith("the leader can't be at (5.5, 15.5), in a wall")
 
 
 def test_who_starts_beside_the_others_is_on_their_side_of_a_wall():
@@ -339,9 +344,10 @@ def test_a_place_in_a_closed_court_gives_way_to_one_that_can_be_reached():
     grid = Grid.from_text("\n".join(rows))
     formation = Formation.of(schema_of("column", 2, spacing=1.0), (10.5, 15.5), 0.0, (5.2, 6.5))
     found = simulate_manoeuvre(Manoeuvre(grid, (formation,)), tick=0.1).value
-    assert found.trouble[0].startswith("(5.2, 6.5) is in a wall") and found.trace.finished == 2
+    assert found.trouble[0].startswith("the leader can't be at (5.2, 6.5)") and found.trace.finished == 2
     still = Formation(schema_of("column", 1), (5.5, 6.5), 0.0, ())
-    assert simulate_manoeuvre(Manoeuvre(grid, (still,)), tick=0.1).value.trouble == ("",)
+    said = simulate_manoeuvre(Manoeuvre(grid, (still,)), tick=0.1).value.trouble[0]
+    assert said.startswith("the leader can't start from (5.5, 6.5)")
 
 
 def test_who_falls_in_the_simulator_stays_there_and_the_others_close_ranks():

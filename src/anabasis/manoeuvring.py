@@ -7,13 +7,13 @@ leader, planned with the room that it needs, and its units follow their spots.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anabasis.errors import InputError
 from anabasis.formation.cells import Cells
-from anabasis.formation.ground import Ground
 from anabasis.formation.leading import leader_way, needed_room
 from anabasis.formation.march import March, check_ticks
 from anabasis.formation.slots import assign, close_ranks
@@ -47,10 +47,10 @@ def simulate_manoeuvre(manoeuvre: Manoeuvre, *, tick: float = 0.05, every: int =
     only. All of a formation are as wide as its widest unit. Of the modules two count: `orientation`, all but split, and
     `speed`, of which "own" is as "slowest". A unit that is stuck is given up in the end, and holds no spot any more.
 
-    SOLVED once all units have arrived or fallen, those who are kept from their places among them; LIMIT if the
-    manoeuvre's limit, or a stall, ends it before, or if somebody was given up; NO_SOLUTION without a way. Raises
-    InputError for a graph, which has no ground to stand on, for a formation with several orders or a later one, and for
-    a tick that is not above 0 or so long that a unit would jump.
+    A place that can't be reached is taken by the nearest one that can. SOLVED once all units have arrived or fallen,
+    those who are kept from their places among them; LIMIT if the manoeuvre's limit, or a stall, ends it before, or if
+    somebody was given up. Raises InputError for a graph, which has no ground to stand on, for a formation with several
+    orders or a later one, and for a tick that is not above 0 or so long that a unit would jump.
     """
     step = check_ticks(manoeuvre, tick, every)
     if not manoeuvre.formations:
@@ -63,8 +63,6 @@ def simulate_manoeuvre(manoeuvre: Manoeuvre, *, tick: float = 0.05, every: int =
     for i, formation in enumerate(manoeuvre.formations):
         name = formation.name or f"formation {i}"
         plan, said = _plan(formation, cells, name)
-        if plan is None:
-            return Result(Status.NO_SOLUTION, None, f"{name} has no way to its target")
         groups.append(_group(formation, plan, cells, step, taken, name))
         plans.append(plan)
         told.append(said)
@@ -170,8 +168,8 @@ def _on_map(trace: Trace, cells: Cells) -> Trace:
     )
 
 
-def _plan(formation: Formation, cells: Cells, name: str) -> tuple[FormationPlan | None, list[str]]:
-    """Return the plan of a formation, None if there is no way; and what of it can't be done."""
+def _plan(formation: Formation, cells: Cells, name: str) -> tuple[FormationPlan, list[str]]:
+    """Return the plan of a formation, and what of it can't be done."""
     if len(formation.orders) > 1 or any(order.time > 0 for order in formation.orders):
         found = f"{len(formation.orders)} orders" if len(formation.orders) > 1 else "a later one"
         raise InputError(f"orders of {name} in the simulator", found=found, expected="one at time 0, with way-points")
@@ -180,38 +178,45 @@ def _plan(formation: Formation, cells: Cells, name: str) -> tuple[FormationPlan 
         expected = " or ".join(TURNS)
         raise InputError(f"orientation of {name} in the simulator", found=repr(turns), expected=expected)
     schema = formation.schema.resized(1 / cells.side)
-    places = np.concatenate([order.places for order in formation.orders] or [np.zeros((0, 2))])
-    start = cells.stand(cells.into(formation.start))
-    # a place in a wall gives way to one that can be reached; one that is free can be reached, or there is no way
-    through = [cells.stand(place, beside=None if cells.free(place) else start) for place in cells.into(places)]
+    places = np.array([formation.start, *(place for order in formation.orders for place in order.places)])
+    line = [cells.stand(cells.into(places[0]))]
+    line += [cells.stand(place, beside=line[0]) for place in cells.into(places[1:])]
     said = [
-        f"({x:g}, {y:g}) is in a wall or off the map, the leader goes beside it"
-        for (x, y), place in zip(places.tolist(), cells.into(places), strict=True)
-        if not cells.free(place)
+        f"the leader can't {'be at' if i else 'start from'} ({x:g}, {y:g}), in a wall, off the map or cut off;"
+        " it takes the nearest place that it can"
+        for i, ((x, y), stands) in enumerate(zip(places.tolist(), line, strict=True))
+        if not np.array_equal(stands, cells.into((x, y)))
     ]
     radius = float(formation.radius.max()) * cells.spacing
-    room, line = needed_room(schema, radius), np.array([start, *through])
-    way = leader_way(_roomy(cells.grid, line, radius), line, room)
+    through, room = np.array(line), needed_room(schema, radius)
+    roomy = _roomy(cells, through, radius)
+    way = leader_way(roomy, through, room)
     if way is None:
-        way = leader_way(cells.grid, line, room)
+        way = leader_way(cells.grid, through, room)
+        assert way is not None  # noqa: S101 - all places can be reached from the first
+        x, y = cells.out(_first_closed(roomy, way)).tolist()
         widest = int(formation.radius.argmax())
-        said.append(f"a way is too narrow for unit {widest} of radius {formation.radius[widest]:g}")
-    if way is None:
-        return None, []
+        said.append(f"at ({x:.4g}, {y:.4g}) it is too narrow for unit {widest} of radius {formation.radius[widest]:g}")
     speed = "weighted" if formation.modules.speed == "weighted" else "slowest"
     return FormationPlan(schema, way, np.arange(schema.spots), formation.azimuth, speed, turns), said
 
 
-def _roomy(grid: Grid, through: Floats, radius: float) -> Grid:
+def _roomy(cells: Cells, through: Floats, radius: float) -> Grid:
     """Return a map of the cells in which a unit of this radius has room, and of all around places float64[k, 2]."""
-    ground = Ground.of(grid)
-    if not ground.is_wide(radius):
-        return grid
-    near = (np.hypot(*(ground.points[:, None] - through).transpose(2, 0, 1)) <= radius + 1).any(1)
-    x, y = np.floor(ground.points[ground.fits(radius) | near]).astype(np.int64).T
-    cost = np.full(grid.cost.shape, np.inf)
-    cost[y, x] = grid.cost[y, x]
-    return replace(grid, cost=cost)
+    grid = cells.grid
+    x, y = np.meshgrid(np.arange(grid.width) + 0.5, np.arange(grid.height) + 0.5)
+    near = [np.hypot(x - place[0], y - place[1]) <= radius + 1 for place in through]
+    return replace(grid, cost=np.where(cells.fits(radius) | np.any(near, axis=0), grid.cost, np.inf))
+
+
+def _first_closed(grid: Grid, way: Floats) -> Floats:
+    """Return the middle of the first cell on a way that is closed, or its end."""
+    for here, there in pairwise(way):
+        for share in np.linspace(0, 1, 2 + int(4 * np.hypot(*(there - here)))).tolist():
+            cell = np.floor(here + share * (there - here))
+            if not grid.is_free(int(cell[0]), int(cell[1])):
+                return cell + 0.5
+    return way[-1]
 
 
 def _group(formation: Formation, plan: FormationPlan, cells: Cells, tick: float, taken: set[int], name: str) -> Group:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Set
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -72,7 +73,24 @@ class Cells:
         """int32[cells]: a number for each part of the map whose cells can be reached from one another, 0 in walls."""
         from scipy.ndimage import label
 
-        return np.ravel(label(self.grid.free)[0])  # pyright: ignore[reportIndexIssue]
+        parts: Any = label(self.grid.free)[0]  # pyright: ignore[reportIndexIssue]
+        return np.ravel(parts)
+
+    def fits(self, radius: float) -> NDArray[np.bool_]:
+        """Return bool[height, width]: in which free cells a circle of this radius fits somewhere, in cells.
+
+        Its middle is looked for in corners, and in the middles of sides and cells, which is where passages have most
+        room.
+        """
+        from scipy.ndimage import distance_transform_edt, maximum_filter
+
+        free = self.grid.free
+        height, width = free.shape
+        closed = np.zeros((2 * height + 1, 2 * width + 1), bool)  # of all those places
+        closed[1::2, 1::2] = ~free
+        open_ = ~np.asarray(maximum_filter(closed, 3), bool)
+        apart = np.asarray(distance_transform_edt(np.pad(open_[1:-1, 1:-1], 1))) / 2  # the map's edge is closed, too
+        return (np.asarray(maximum_filter(apart, 3))[1::2, 1::2] >= radius - 1e-9) & free
 
     def free(self, place: Floats) -> bool:
         """Return whether a place of the grid is in a free cell."""

@@ -260,18 +260,18 @@ def _narrows(
             enter = stretches.pop()[0]
             tightest = min(tightest, least[-1], key=lambda sides: float(sides.sum()))
             least = least[:-1]
-        drawn = schema.in_files(*tightest.tolist(), wide)
+        drawn = schema.in_files(float(tightest[0]), float(tightest[1]), wide)
         drawn[:, 1] = np.maximum(drawn[:, 1], places[:, 1])  # who walks behind the leader walks no nearer to it
         stretches.append((enter, leave, drawn))
         least = np.vstack((least, tightest))
     enters, leaves = np.array([(enter, leave) for enter, leave, _ in stretches]).reshape(-1, 2).T
-    drawn = np.array([one for _, _, one in stretches]).reshape(-1, schema.spots, 2)
-    y, behind, leave = places[:, 1], drawn[:, :, 1], leaves[:, None]
+    shapes = np.array([one for _, _, one in stretches]).reshape(-1, schema.spots, 2)
+    y, behind, leave = places[:, 1], shapes[:, :, 1], leaves[:, None]
     # when the spot has caught up with its rank, or is where its rank ends
     ready = np.minimum(leave + 2 * behind - y, behind + (last - y + np.minimum(leave, last - y)) / 2)
     ready = np.where(passed < leave, ready, last)
-    outer = np.array([outermost(one) for one in drawn]).reshape(-1, schema.spots)
-    return Narrows(enters.copy(), leaves.copy(), drawn, outer, passed, float(ready.max(initial=last)))
+    outer = np.array([outermost(one) for one in shapes]).reshape(-1, schema.spots)
+    return Narrows(enters.copy(), leaves.copy(), shapes, outer, passed, float(ready.max(initial=last)))
 
 
 @leaf
