@@ -297,6 +297,16 @@ def test_a_wide_unit_may_start_or_end_beside_a_wall(start, target, radius):
     assert found.trouble == ("",) and found.trace.finished == 1
 
 
+@pytest.mark.parametrize(("spacing", "told"), [(1.2, True), (1.25, False), (2.0, False)])
+def test_spots_that_are_too_near_for_their_units_are_told(spacing, told):
+    order = (Order(np.array([(14.5, 4.5)])),)
+    schema = schema_of("column", 2, spacing=spacing)
+    formation = Formation(schema, (14.5, 22.5), 0.0, order, radius=np.array([0.25, 0.72]))
+    grid = Grid.from_text("\n".join(["." * 30] * 30))
+    trouble = simulate_manoeuvre(Manoeuvre(grid, (formation,)), tick=0.1).value.trouble[0]
+    assert trouble.startswith("its spots are 1.2 steps apart, too near for units of radius 0.72") is told
+
+
 def test_two_spots_at_one_place_are_no_crash():
     schema = Schema.of([[0, 0], [2, 1], [2, 1]], [0, 0, 0])
     grid = Grid.from_text("\n".join(two_gates(2, 0)))

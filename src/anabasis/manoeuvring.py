@@ -21,7 +21,7 @@ from anabasis.grid import Grid
 from anabasis.manoeuvre import Formation, Manoeuvre
 from anabasis.plan import TURNS, FormationPlan, GroupPlan
 from anabasis.result import Result, Status
-from anabasis.scenario import Group, Limits, Scenario, Target
+from anabasis.scenario import Group, Limits, Scenario, Steering, Target
 from anabasis.search.uncoordinated import plan_astar
 from anabasis.sim.simulate import Simulation
 from anabasis.sim.spot_following import Spots
@@ -188,6 +188,9 @@ def _plan(formation: Formation, cells: Cells, name: str) -> tuple[FormationPlan,
         if not np.array_equal(stands, cells.into((x, y)))
     ]
     radius = float(formation.radius.max()) * cells.spacing
+    if schema.spots > 1 and schema.spacing < 2 * radius * (1 - Steering().overlap):
+        apart, widest = schema.spacing / cells.spacing, float(formation.radius.max())
+        said.append(f"its spots are {apart:.3g} steps apart, too near for units of radius {widest:g}")
     through, room = np.array(line), needed_room(schema, radius)
     roomy = _roomy(cells, through, radius)
     way = leader_way(roomy, through, room)
