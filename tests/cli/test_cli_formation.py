@@ -142,4 +142,4 @@ def test_a_manoeuvre_is_simulated(call, call_json, drill, tmp_path):
     stroke = "\n[[map.paint]]\nline = [[16, 0], [16, 28]]\nwidth = 3\nblocked = true\n\n[[formation]]"
     walled.write_text(drill.read_text().replace("\n[[formation]]", stroke, 1))
     none = call("formation", "run", walled, "--simulate")
-    assert none.exit_code == 1 and "formation 0 has no way to its target" in none.stdout
+    assert none.exit_code == 1 and "the leader can't be at (200, 138.564)" in none.stdout

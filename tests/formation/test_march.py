@@ -252,6 +252,31 @@ def test_a_target_out_of_reach_is_said() -> None:
     assert (found.trace.positions[-1, :, 1] > 6 * ROW).all()
 
 
+@pytest.mark.parametrize("planning", ["trivial", "periodic"])
+def test_a_place_off_the_ground_is_said(planning: str) -> None:
+    """Of several places each one: in a wall, off the map; those on the ground, up to a triangle's middle, are not."""
+    modules = Modules(planning=planning)
+    free = np.ones((10, 20), bool)
+    free[:, 15] = False
+    cells, triangles = Grid.from_free(free), Lattice.uniform(20, 10)
+    for space, places, off in (
+        (cells, [(3.2, 3.9), (15.5, 2.5), (6.5, 5.5)], ["(15.5, 2.5)"]),
+        (cells, [(3.2, 3.9), (6.5, 10.4)], ["(6.5, 10.4)"]),
+        (triangles, [(70.0, 20.0 / 12**0.5), (390.0, -12.0), (60.0, 0.0)], ["(390, -12)"]),
+    ):
+        formation = Formation(
+            wedge(3),
+            tuple(space.graph().points[0]) if space is triangles else (2.5, 2.5),
+            90.0,
+            (Order(np.array(places)),),
+            modules,
+        )
+        said = march(Manoeuvre(space, (formation,))).value.trouble[0].split("; ")
+        assert [one.partition(" is off the ground")[0] for one in said if "off the ground" in one] == off
+    graph = replace(across(modules), space=across(modules).space.graph())
+    assert "off the ground" not in march(graph).value.trouble[0]
+
+
 def test_the_limit_ends_a_march() -> None:
     manoeuvre = across(Modules())
     result = march(Manoeuvre(manoeuvre.space, manoeuvre.formations, limit=2.0))

@@ -128,6 +128,11 @@ class Commander:
     def _set_out(self, places: Floats, stands: list[Stand], ends: set[int]) -> None:
         """Plan the ways of an order; who is in which spot is decided."""
         self._places = places
+        self.trouble += [
+            f"({x:g}, {y:g}) is off the ground; the leader goes to the nearest place"
+            for x, y in places.tolist()
+            if not self.ground.holds((x, y))
+        ]
         if self.modules.planning == "trivial":
             self._done = 0
             self._everybody(places, stands, ends)

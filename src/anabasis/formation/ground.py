@@ -179,6 +179,11 @@ class Ground:
         found = tree.query(np.asarray(places, np.float64).reshape(-1, 2), k=count)[1]
         return stood[np.asarray(found, np.int64).reshape(-1, count)]
 
+    def holds(self, place: ArrayLike) -> bool:
+        """Tell whether a place is on the ground of a vertex: its cell, or a triangle at it; always so on a graph."""
+        reach = {HEXAGONAL: 3**-0.5, OCTILE: 0.5**0.5, EUCLIDEAN: math.inf}[self.measure] * self.spacing
+        return float(self.open[0].query(np.asarray(place, np.float64))[0]) <= reach * (1 + 1e-9)
+
     def untaken(self, place: ArrayLike, taken: set[int], radius: float = 0.0) -> list[int]:
         """Return some vertices that nobody has taken, the nearest to a place first; none if none is left.
 
