@@ -27,7 +27,7 @@ from anabasis.manoeuvre import (
     Order,
 )
 from anabasis.metrics.formations import shape_error
-from anabasis.metrics.traces import _counters, _event_order, _fates, _restless
+from anabasis.metrics.traces import record_faults
 from anabasis.result import Status
 from anabasis.schema import Schema
 
@@ -167,12 +167,10 @@ def test_on_even_ground_everybody_is_at_a_vertex_when_it_is_decided(monkeypatch:
 def test_the_trace_tells_one_story(modules: Modules) -> None:
     """What every trace promises; what needs a scenario for groups is left out."""
     found = finished(across(modules, wedge(7)))
-    for law in (_restless, _event_order, _fates, _counters):
-        assert law(found.trace) == []
+    assert record_faults(found.trace) == []
     limited = march(Manoeuvre(hills(), across(modules).formations, limit=3.0)).value
     assert limited is not None
-    for law in (_restless, _event_order, _fates, _counters):
-        assert law(limited.trace) == []
+    assert record_faults(limited.trace) == []
 
 
 def test_two_formations_with_one_target_stand_beside_each_other() -> None:
