@@ -66,13 +66,17 @@ def run(
     simulate: Annotated[
         bool, typer.Option("--simulate", help="March in the simulator: units have bodies, steer and push one another.")
     ] = False,
-    tick: Annotated[float, typer.Option(help="Seconds of a step of the simulation.")] = 0.05,
-    every: Annotated[int, typer.Option(help="Record and measure a step every so many.", min=1)] = 1,
+    tick: Annotated[float, typer.Option(help="Seconds of a step, with the simulator or without.")] = 0.05,
+    every: Annotated[
+        int, typer.Option(help="Record and measure one step in so many; what peaks between two is missed.", min=1)
+    ] = 1,
     picture: Annotated[
         Path | None, typer.Option(help="Write a picture of the ways and of the shape on the way, .png or .svg.")
     ] = None,
     animation: Annotated[Path | None, typer.Option(help="Write an animated picture, .gif.")] = None,
-    log: Annotated[Path | None, typer.Option(help="Write the errors at every step, .csv; see `formation fit`.")] = None,
+    log: Annotated[
+        Path | None, typer.Option(help="Write the errors at each recorded step, .csv; see `formation fit`.")
+    ] = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -86,7 +90,7 @@ def run(
     error of the march, is F(k) at k = 1, too, but of a curve through all k. The lower the better. Out of shape is a
     formation while a distance that units should keep is off by more than a quarter of their mean. Cohesion is how far
     units are from their middle, beside how far they should be: above 1 they are scattered, below 1 crowded. Collisions
-    are how many times a pair came nearer than both radii.
+    are how many times two of the same formation came nearer than both radii. Only recorded steps are measured.
 
     \b
     Example:
