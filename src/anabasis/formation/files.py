@@ -31,7 +31,7 @@ from anabasis.lattice import Lattice
 from anabasis.manoeuvre import Formation, Manoeuvre, Modules, Order
 from anabasis.schema import Schema
 
-__all__ = ["SCHEMA", "SCHEMA_VERSION", "example", "examples", "load_manoeuvre"]
+__all__ = ["SCHEMA", "SCHEMA_VERSION", "example", "examples", "load_manoeuvre", "load_tables"]
 
 SCHEMA = "anabasis/manoeuvre"
 SCHEMA_VERSION = 1
@@ -144,16 +144,22 @@ def load_manoeuvre(path: str | os.PathLike[str], overrides: Sequence[str] = ()) 
 
     Raises InputError with file, line and path of the fault.
     """
+    return load_tables(path, overrides)[1]
+
+
+def load_tables(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> tuple[Document, Manoeuvre]:
+    """Read a manoeuvre file as `load_manoeuvre` does; return its tables, too, with what the overrides have changed."""
     text = decode(read_bytes(path), path)
-    document = parse_toml(text, path)
+    raw = parse_toml(text, path)
     for name, wanted in (("schema", SCHEMA), ("schema_version", SCHEMA_VERSION)):
-        if document.get(name) != wanted:
+        if raw.get(name) != wanted:
             said = f'"{wanted}"' if isinstance(wanted, str) else f"{wanted}"
-            found = repr(document[name]) if name in document else f"no {name}"
+            found = repr(raw[name]) if name in raw else f"no {name}"
             raise InputError("not a manoeuvre", file=path, where=name, found=found, expected=f"{name} = {said}")
-    changed = [override(document, said, Document, "formation.0.units=8") for said in overrides]
+    changed = [override(raw, said, Document, "formation.0.units=8") for said in overrides]
     try:
-        return _manoeuvre(convert(document, Document, path), Path(path).parent)
+        document = convert(raw, Document, path)
+        return document, _manoeuvre(document, Path(path).parent)
     except InputError as error:
         if error.file not in (None, str(path)):
             raise
