@@ -101,6 +101,19 @@ def test_what_is_not_as_usual_is_shown(call, call_json, drill):
     assert "  drawn by hand\n" in call("formation", "show", drill).stdout
 
 
+@pytest.mark.parametrize(
+    ("falls", "said"),
+    [
+        ("[[1, 1.5]]", ", 1 has fallen, after"),
+        ("[[1, 1.5], [2, 2]]", ", 2 have fallen, after"),
+        ("[[1, 999]]", " after"),
+    ],
+)
+def test_the_fallen_are_counted(call, drill, falls, said):
+    done = call("formation", "run", drill, "--set", f"formation.0.falls={falls}")
+    assert f"of 3 units have arrived{said}" in done.stdout
+
+
 def test_the_file_of_a_map_is_shown(call, call_json):
     assert call("formation", "show", "gates").stdout.splitlines()[0].endswith(" of gates.map")
     data = call_json("formation", "show", "gates")[1]

@@ -368,9 +368,10 @@ def _say(
 ) -> None:
     """Tell a person what happened."""
     fallen = int(found.trace.fallen.sum())
+    have = "has" if fallen == 1 else "have"
     output.say(
         f"{manoeuvre.name or 'manoeuvre'}: {found.trace.finished} of {manoeuvre.units} units have arrived"
-        f"{f', {fallen} have fallen,' if fallen else ''} after {found.seconds[-1]:.1f} seconds",
+        f"{f', {fallen} {have} fallen,' if fallen else ''} after {found.seconds[-1]:.1f} seconds",
         style="bold",
     )
     for row, why in zip(rows, () if division is None else division.why, strict=division is not None):
