@@ -104,14 +104,14 @@ def test_what_is_not_as_usual_is_shown(call, call_json, drill):
 @pytest.mark.parametrize(
     ("falls", "said"),
     [
-        ("[[1, 1.5]]", ", 1 has fallen, after"),
-        ("[[1, 1.5], [2, 2]]", ", 2 have fallen, after"),
-        ("[[1, 999]]", " after"),
+        ("[[1, 1.5]]", ", 1 has fallen,"),
+        ("[[1, 1.5], [2, 2]]", ", 2 have fallen,"),
+        ("[[1, 999]]", ""),
     ],
 )
 def test_the_fallen_are_counted(call, drill, falls, said):
     done = call("formation", "run", drill, "--set", f"formation.0.falls={falls}")
-    assert f"of 3 units have arrived{said}" in done.stdout
+    assert f"of 3 units have arrived{said} after" in done.stdout
 
 
 def test_the_file_of_a_map_is_shown(call, call_json):
