@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 
 import networkx as nx
@@ -267,7 +268,8 @@ def test_a_target_that_can_not_be_reached_is_told() -> None:
     manoeuvre = before(walled({}), 9)
     division = stays(manoeuvre, "not divided: its target can't be reached")
     found = march(division.parts, tick=0.1).value
-    assert found is not None and "can't reach its place" in division.reunited(found).trouble[0]
+    assert found is not None and "can't reach its place" in found.trouble[0]
+    assert division.reunited(found).trouble == found.trouble
 
 
 def test_who_has_a_way_of_its_own_stays_whole() -> None:
@@ -297,6 +299,12 @@ def test_only_a_march_of_its_parts_is_reunited() -> None:
     manoeuvre = before(walled({5: 4, 32: 4}), 12)
     with pytest.raises(InputError, match="march of a division"):
         divided(manoeuvre).reunited(marched(manoeuvre))
+
+
+def test_trouble_of_parts_has_their_names() -> None:
+    division = divided(before(walled({5: 4, 32: 4}), 12))
+    found = replace(marched(division.parts), trouble=("", "unit 0 is stuck"))
+    assert division.reunited(found).trouble == ("part 2: unit 0 is stuck",)
 
 
 def test_the_fallen_of_a_part_are_fallen_in_the_whole() -> None:

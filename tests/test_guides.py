@@ -154,7 +154,7 @@ def test_commands_of_the_guide_to_formations_run(tmp_path: Path, monkeypatch: py
     assert made <= {file.name for file in tmp_path.iterdir()}
     (gate,) = blocks(page, "toml")
     (tmp_path / "gate.toml").write_text(gate, encoding="utf-8")
-    assert "gate: 7 of 7 units have arrived" in call(["formation", "run", "gate.toml"])
+    assert "gate: 9 of 9 units have arrived" in call(["formation", "run", "gate.toml"])
 
 
 def test_the_guide_to_maps_names_all_generators_by_family_and_their_modules() -> None:

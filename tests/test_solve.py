@@ -105,7 +105,7 @@ def test_it_is_looked_at_and_written(grid: a.Grid, tmp_path: Path, monkeypatch: 
         ({"method": "magic"}, "unknown mapf method"),
         ({"method": "eecbs", "weigth": 1.1}, "the method eecbs has no option 'weigth'; expected .*weight"),
         ({"time_limit": 0}, "time limit; found 0"),
-        ({"time_limit": "2s"}, "time limit must be numbers; found <U2"),
+        ({"time_limit": "2s"}, "time limit must be numbers; found '2s'"),
         ({"seed": -1}, "seed; found -1"),
         ({"rules": None}, "rules of agents; found NoneType; expected Rules"),
         ({"starts": None}, r"starts of agents; found None; expected a cell \(x, y\) for each agent"),

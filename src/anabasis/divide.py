@@ -111,8 +111,9 @@ class Division:
             counters=Counters(**counters),
         )
         trouble = [[] for _ in self.whole.formations]
-        for own, part, said in zip(self.parts.formations, self.formation.tolist(), march.trouble, strict=True):
-            trouble[part] += [f"{own.name}: {said}"] if said else []  # units are told by their numbers in the part
+        for own, i, said in zip(self.parts.formations, self.formation.tolist(), march.trouble, strict=True):
+            if said:  # units are told by their numbers in the part
+                trouble[i].append(f"{own.name}: {said}" if self.branches[i] else said)
         return March(
             again, march.tick, march.logical[:, order], spot[:, order], tuple("; ".join(said) for said in trouble)
         )

@@ -181,28 +181,26 @@ class Formation:
         azimuth = float(freeze(self.azimuth, np.float64, (), "azimuth of a formation"))
         check_near(start, "start of a formation")
         if not math.isfinite(azimuth):
-            raise InputError("azimuth of a formation", found="inf", expected="finite degrees")
+            raise InputError("azimuth of a formation", found=f"{azimuth:g}", expected="finite degrees")
         times = [order.time for order in self.orders]
         if sorted(set(times)) != times:
             raise InputError("orders of a formation", found=f"times {times}", expected="times that rise")
-        pace = self._each("pace", 1.0)
-        if not (np.isfinite(pace).all() and (pace > 0).all()):
-            raise InputError("pace of a formation", found="0 or less, or inf", expected="finite numbers above 0")
-        radius = self._each("radius", RADIUS)
-        if not (np.isfinite(radius).all() and (radius > 0).all()):
-            raise InputError("radius of units", found="0 or less, or inf", expected="finite numbers above 0")
-        falls = self._each("falls", math.inf)
-        if not (falls >= 0).all():
-            raise InputError("falls of a formation", found=f"{falls.min():g}", expected="seconds from 0, inf for never")
         set_field(self, "start", (float(start[0]), float(start[1])))
         set_field(self, "azimuth", azimuth)
-        for name, value in (("pace", pace), ("radius", radius), ("falls", falls)):
-            set_field(self, name, value)
+        self._set_each("pace", 1.0)
+        self._set_each("radius", RADIUS)
+        self._set_each("falls", math.inf)
 
-    def _each(self, name: str, value: float) -> NDArray[np.float64]:
-        """Return a number for each unit; this value for all if none is given."""
+    def _set_each(self, name: str, usual: float) -> None:
+        """Check and set a number for each unit; the usual one for all if none is given."""
         given, k = array_of(getattr(self, name), f"{name} of a formation"), self.schema.spots
-        return freeze(given if given.size else np.full(k, value), np.float64, (k,), f"{name} of a formation")
+        values = freeze(given if given.size else np.full(k, usual), np.float64, (k,), f"{name} of a formation")
+        falls = name == "falls"
+        wrong = np.flatnonzero(values < 0 if falls else ~((values > 0) & np.isfinite(values)))
+        if wrong.size:
+            expected = "seconds from 0, inf for never" if falls else "a finite number above 0"
+            raise InputError(f"{name} of unit {wrong[0]}", found=f"{values[wrong[0]]:g}", expected=expected)
+        set_field(self, name, values)
 
     @classmethod
     def of(

@@ -20,6 +20,8 @@ from anabasis.errors import InputError
 
 __all__ = ["array_of", "freeze", "set_field", "state_hash", "summary"]
 
+_KINDS = {"U": "texts", "S": "bytes", "O": "objects", "M": "dates", "m": "spans of time"}
+
 
 def array_of(values: Any, name: str) -> NDArray[Any]:
     """Return values as an array of whatever they are; raises InputError for rows of different lengths."""
@@ -51,7 +53,8 @@ def freeze(values: Any, dtype: Any, shape: tuple[int | None, ...], name: str) ->
         )
     target = np.dtype(dtype)
     if given.dtype.kind not in "biuf":
-        raise InputError(f"{name} must be numbers", found=str(given.dtype), expected=str(target))
+        found = _KINDS.get(given.dtype.kind, str(given.dtype)) if given.ndim else repr(values)[:60]
+        raise InputError(f"{name} must be numbers", found=found, expected=str(target))
     if target.kind in "iu" and given.dtype != target and given.size:
         limits = np.iinfo(target)
         if given.dtype.kind == "f" and not np.all(np.isfinite(given) & (given == np.floor(given))):

@@ -48,7 +48,8 @@ def test_modules_are_set_by_name(call_json, drill):
     assert code == 0
     (row,) = data["formations"]
     assert row["modules"]["planning"] == "trivial"
-    assert row["orders"] == [{"time": 0.0, "places": [[200.0, pytest.approx(138.564, abs=1e-3)]]}]
+    places = [[200.0, pytest.approx(138.564, abs=1e-3)]]
+    assert row["orders"] == [{"time": 0.0, "places": places, "places_in_file": [[20.0, 8.0]]}]
 
 
 def test_overrides_speak_of_manoeuvres(call, drill):
@@ -72,11 +73,51 @@ def test_what_ships_can_be_shown_by_its_name(call, tmp_path):
 def test_orders_and_directions_are_shown(call, call_json, drill):
     drill.write_text(FILE + "\n[[formation.order]]\ntime = 2.5\nplaces = [[12, 8], [0, 0]]\n")
     said = call("formation", "show", drill).stdout.splitlines()
-    assert said[1] == "formation 0: 3 units from (120, 138.564), facing 90°"
-    assert said[2:4] == ["  order at 0 s: to (200, 138.564)", "  order at 2.5 s: to (120, 138.564) → (0, 0)"]
-    assert said[4].startswith("  paths combined, ties first")
+    assert said[1:3] == ["formation 0: 3 units from [12, 8], facing 90°", "  column"]
+    assert said[3:5] == ["  order at 0 s: to [20, 8]", "  order at 2.5 s: to [12, 8] → [0, 0]"]
+    assert said[5].startswith("  paths combined, ties first")
     (row,) = call_json("formation", "show", drill)[1]["formations"]
     assert [row["azimuth"], row["orders"][1]["time"]] == [90.0, 2.5]
+    assert row["start_in_file"] == [12, 8] and row["start"] == [120, pytest.approx(138.564, abs=1e-3)]
+    assert row["orders"][1]["places_in_file"] == [[12, 8], [0, 0]]
+
+
+def test_what_is_not_as_usual_is_shown(call, call_json, drill):
+    unlike = (
+        "formation.0.radius=[0.25, 0.5, 0.5]",
+        "formation.0.pace=[2, 2, 2]",
+        "formation.0.falls=[[0, 12.5], [2, 3]]",
+        "formation.0.spacing=30",
+    )
+    changes = [part for one in unlike for part in ("--set", one)]
+    said = call("formation", "show", drill, *changes).stdout.splitlines()
+    expected = "  column, spacing 30, radius 0.25 to 0.5 steps, pace 2, falls: unit 0 at 12.5 s, unit 2 at 3 s"
+    assert said[2] == expected
+    (row,) = call_json("formation", "show", drill, *changes)[1]["formations"]
+    assert [row["shape"], row["spacing"], row["area"]] == ["column", 30, None]
+    assert [row["radius"], row["pace"], row["falls"]] == [[0.25, 0.5, 0.5], [2, 2, 2], [[0, 12.5], [2, 3]]]
+    assert "  column, area 60 × 40\n" in call("formation", "show", drill, "--set", "formation.0.area=[60, 40]").stdout
+    drill.write_text(FILE.replace('shape = "column"\nunits = 3', "spots = [[0, 0], [9, 9]]\ncommander = [0, 0]"))
+    assert "  drawn by hand\n" in call("formation", "show", drill).stdout
+
+
+@pytest.mark.parametrize(
+    ("falls", "said"),
+    [
+        ("[[1, 1.5]]", ", 1 has fallen,"),
+        ("[[1, 1.5], [2, 2]]", ", 2 have fallen,"),
+        ("[[1, 999]]", ""),
+    ],
+)
+def test_the_fallen_are_counted(call, drill, falls, said):
+    done = call("formation", "run", drill, "--set", f"formation.0.falls={falls}")
+    assert f"of 3 units have arrived{said} after" in done.stdout
+
+
+def test_the_file_of_a_map_is_shown(call, call_json):
+    assert call("formation", "show", "gates").stdout.splitlines()[0].endswith(" of gates.map")
+    data = call_json("formation", "show", "gates")[1]
+    assert data["map_file"] == "gates.map" and data["formations"][0]["start_in_file"] == [23.5, 31.5]
 
 
 def test_what_can_not_be_done_has_a_code(call, drill):

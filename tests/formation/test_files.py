@@ -171,9 +171,8 @@ places = [[8, 6]]
 
 STROKE = "\n[[map.paint]]\n"
 WRONG = {
-    "a formation of a shape; found one of commander, bound": HEAD
-    + FORMATION.replace("units", "commander = [0]\nunits"),
-    "a formation of spots; found one of units, spacing, area": HEAD
+    "a formation of a shape; found commander": HEAD + FORMATION.replace("units", "commander = [0]\nunits"),
+    "a formation of spots; found units": HEAD
     + FORMATION.replace('shape = "wedge"', "spots = [[0, 0]]\ncommander = [0]"),
     "a map of triangles; found movement": HEAD + 'movement = "land"\n' + FORMATION,
     "width of a stroke; found 0": HEAD + STROKE + "cost = 1.0\nwidth = 0\n" + FORMATION,
@@ -182,15 +181,15 @@ WRONG = {
     "line 8, map.paint[0]: a stroke; found neither cost nor blocked": HEAD + STROKE + "width = 3\n" + FORMATION,
     "operation of a stroke; found 'mix'": HEAD + STROKE + 'cost = 1.0\noperation = "mix"\n' + FORMATION,
     "costs of a map; found -1 somewhere": HEAD + STROKE + 'cost = -2.0\noperation = "add"\n' + FORMATION,
-    "formation[0]: a formation; found not one of shape": HEAD + FORMATION.replace('shape = "wedge"\n', ""),
+    "formation[0]: a formation; found neither shape nor spots": HEAD + FORMATION.replace('shape = "wedge"\n', ""),
     "formation[0]: a formation of a shape; found no units": HEAD + FORMATION.replace("units = 3\n", ""),
     "unknown shape of a formation; found 'blob'": HEAD + FORMATION.replace("wedge", "blob"),
     "line 13, formation[0].order[0]: places of an order; found none": HEAD + FORMATION.replace("[[8, 2]]", "[]"),
-    "a.manoeuvre.toml: 'map' is missing; expected map = …": HEAD[: HEAD.index("[map]")] + FORMATION,
+    "a.manoeuvre.toml: 'map' is missing; expected [map]": HEAD[: HEAD.index("[map]")] + FORMATION,
     "line 3, formation: a manoeuvre; found no formation; expected one or more. Hint: each is a table [[formation]]": (
         HEAD.replace("\n\n", "\nformation = []\n\n")
     ),
-    "a.manoeuvre.toml: 'formation' is missing": HEAD,
+    "a.manoeuvre.toml: 'formation' is missing; expected [[formation]] with start and order": HEAD,
     "unknown name 'unts'": HEAD + FORMATION.replace("units", "unts"),
     "not a manoeuvre; found 'anabasis/scenario'": HEAD.replace("manoeuvre", "scenario") + FORMATION,
     "schema_version: not a manoeuvre; found 2": HEAD.replace("version = 1", "version = 2") + FORMATION,
@@ -203,7 +202,11 @@ WRONG = {
     "line 5, map.file: there is no such map file; found 'hall.map'; expected a file in the folder of the manoeuvre. "
     "Hint: put the map beside the manoeuvre": HEAD.replace("width = 12\nheight = 9\n", 'file = "hall.map"\n')
     + FORMATION,
-    "a map of a file; found more than file and movement": HEAD + 'file = "hall.map"\n' + FORMATION,
+    "formation[0]: 'order' is missing; expected [[formation.order]] with places": HEAD
+    + FORMATION[: FORMATION.index("[[formation.order]]")],
+    "a map of a file; found width, height besides file; expected file, and movement at most": HEAD
+    + 'file = "hall.map"\n'
+    + FORMATION,
 }
 
 
@@ -247,6 +250,17 @@ def test_units_may_differ(tmp_path: Path) -> None:
         ("formation.0.falls=[[9, 2.5]]", "a unit that falls"),
         ("formation.0.radius=[1.0]", "radius of a formation"),
         ("formation.0.classes=[1]", "classes of a schema"),
+        ("formation.0.radius=[1.0, 0, 1]", "radius of unit 1; found 0; expected a finite number above 0"),
+        ("formation.0.pace=[1.0, 1, -2]", "pace of unit 2; found -2; expected a finite number above 0"),
+        ("formation.0.falls=[[1, -3]]", "falls of unit 1; found -3; expected seconds from 0, inf for never"),
+        (
+            "formation.0.radius=0.4",
+            r"found 0.4; expected a list. Hint: radius = \[number, …\], .* one for each unit",
+        ),
+        ("formation.0.pace=2.0", r"found 2.0; expected a list. Hint: pace = \[number, …\], a list, one for each unit"),
+        ("formation.0.falls=3", r"found 3; expected a list. Hint: falls = \[\[unit, seconds\], …\]"),
+        ("formation.0.order.0.places=[15.5, 5.5]", r"found 15.5; expected a list. Hint: places = \[\[x, y\], …\]"),
+        ("formation.0.area=4", r"expected a list. Hint: area = \[width, depth\]"),
     ):
         with pytest.raises(InputError, match=said):
             loaded(tmp_path, HEAD + FORMATION, "formation.0.units=3", wrong)

@@ -1,8 +1,12 @@
+from typing import Annotated
+
 import msgspec
 import pytest
 
 from anabasis import InputError
 from anabasis.io.document import convert, line_of, override, parse_path, parse_toml, path_text
+
+Place = Annotated[tuple[float, float], msgspec.Meta(description="[x, y]")]
 
 
 class Inner(msgspec.Struct, forbid_unknown_fields=True):
@@ -17,6 +21,18 @@ class Outer(msgspec.Struct, forbid_unknown_fields=True):
     inner: Inner = msgspec.field(default_factory=Inner)
     items: list[Inner] = []
     seed: int = 0
+
+
+class Leg(msgspec.Struct):
+    places: Annotated[list[Place], msgspec.Meta(description="[[x, y], …]")]
+    pace: list[Place] = []
+
+
+class Way(msgspec.Struct):
+    start: Place
+    leg: list[Leg]
+    home: Annotated[list[float], msgspec.Meta(description="[number, …]")] | None = None
+    map: Inner | None = None
 
 
 @pytest.mark.parametrize(
@@ -94,8 +110,8 @@ def test_an_override_below_something_that_is_no_table() -> None:
         ({"seed": True}, "f: seed: wrong kind of value; found True; expected a whole number"),
         ({"inner": {"speed": "1"}}, "f: inner.speed: wrong kind of value; found '1'; expected a number"),
         ({"inner": {"on": 1}}, "f: inner.on: wrong kind of value; found 1; expected true or false"),
-        ({"inner": 3}, "f: inner: wrong kind of value; found 3; expected a table"),
-        ({"items": {}}, "f: items: wrong kind of value; found {}; expected a list"),
+        ({"inner": 3}, "f: inner: wrong kind of value; found 3; expected a table. Hint: [inner]"),
+        ({"items": {}}, "f: items: wrong kind of value; found {}; expected a list. Hint: [[items]]"),
         ({"inner": {"count": 1.0}}, "f: inner.count: wrong kind of value; found 1.0; expected a whole number"),
         (
             {"items": [{}, {"places": [[1]]}]},
@@ -113,6 +129,38 @@ def test_an_override_below_something_that_is_no_table() -> None:
 def test_schema_errors(document: dict[str, object], message: str) -> None:
     with pytest.raises(InputError) as caught:
         convert(document, Outer, "f")
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("document", "message"),
+    [
+        ({"leg": []}, "f: 'start' is missing; expected start = [x, y]"),
+        ({"start": [0, 0]}, "f: 'leg' is missing; expected [[leg]] with places"),
+        ({"leg": [{}], "start": [0, 0]}, "f: leg[0]: 'places' is missing; expected places = [[x, y], …]"),
+        ({"start": [0]}, "f: start: wrong kind of value; found [0]; expected a list of 2. Hint: start = [x, y]"),
+        (
+            {"start": [0, 0], "leg": 3},
+            "f: leg: wrong kind of value; found 3; expected a list. Hint: [[leg]] with places",
+        ),
+        (
+            {"start": [0, 0], "leg": [{"places": [1.5, 2]}]},
+            "f: leg[0].places[0]: wrong kind of value; found 1.5; expected a list. Hint: places = [[x, y], …]",
+        ),
+        (
+            {"start": [0, 0], "leg": [{"places": [], "pace": 1}]},
+            "f: leg[0].pace: wrong kind of value; found 1; expected a list",
+        ),
+        (
+            {"start": [0, 0], "home": 1},
+            "f: home: wrong kind of value; found 1; expected a list. Hint: home = [number, …]",
+        ),
+        ({"start": [0, 0], "map": 1}, "f: map: wrong kind of value; found 1; expected a table. Hint: [map]"),
+    ],
+)
+def test_an_error_says_how_what_is_wrong_or_missing_is_written(document: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        convert(document, Way, "f")
     assert str(caught.value) == message
 
 

@@ -52,7 +52,7 @@ def test_a_bulk_table_names_its_maps(tmp_path: Path) -> None:
         assert np.array_equal(load_tracker(file, instance, row=n).plan.vertices, plan.vertices)
     with pytest.raises(InputError, match="row of the table; found 20; expected 0 to 19"):
         load_tracker(file, SMALL, row=20)
-    with pytest.raises(InputError, match=r"a.csv: row of the table must be numbers; found <U1"):
+    with pytest.raises(InputError, match=r"a.csv: row of the table must be numbers; found 'a'"):
         load_tracker(file, SMALL, row="a")  # pyright: ignore[reportArgumentType]
     with pytest.raises(InputError, match=r"found \d+ solutions for 3 agents, rows .*; expected one for 3 agents. Hint"):
         load_tracker(file, SMALL)

@@ -112,6 +112,28 @@ def test_a_line_is_as_wide_as_it_says():
     assert red == pytest.approx(2 * drawn.page.scale, abs=1.5)
 
 
+@pytest.mark.parametrize(
+    "way",
+    [
+        [(5.0, 5.0), (5.0 - 3e-13, 5.0003), (5.0 - 3e-13, 5.0003)],  # all but stands still, and then does
+        [(5.0, 4.0), (5.0, 6.0), (5.0 + 2e-9, 4.0)],  # goes back by all but the same way
+    ],
+)
+def test_a_line_that_turns_round_stays_where_it_is(way):
+    scene = Scene((0, 0, 10, 10), (Polylines.of([way], (0, 0, 0, 255), 0.02),))
+    page = arrange(scene, 1000)
+    drawn = np.asarray(render(scene, pixels=1000).convert("L"))[page.top :, page.left :]
+    inside = drawn[5 : page.map_height - 5, 5 : page.map_width - 5]  # of the frame
+    places = np.argwhere(inside < 255)[:, ::-1] + 5
+    assert len(places)
+    assert (places >= np.min(way, 0) * page.scale - 3).all() and (places <= np.max(way, 0) * page.scale + 3).all()
+
+
+def test_who_stands_still_is_a_dot():
+    drawn = render(Scene((0, 0, 10, 10), (Polylines.of([[(5, 5), (5, 5)]], (0, 0, 0, 255), 0.001),)), pixels=1000)
+    assert np.asarray(drawn.convert("L"))[450:550, 450:550].min() < 255
+
+
 def test_image_with_transparency_lets_the_ground_through():
     pixels = np.zeros((1, 2, 4), np.uint8)
     pixels[0, 1] = BLUE

@@ -11,7 +11,7 @@ from anabasis.formation.march import March, march
 from anabasis.formation.shapes import wedge
 from anabasis.grid import Grid
 from anabasis.lattice import Lattice
-from anabasis.manoeuvre import Formation, Manoeuvre
+from anabasis.manoeuvre import Formation, Manoeuvre, Order
 from anabasis.view.formations import (
     animate_march,
     error_scene,
@@ -20,7 +20,7 @@ from anabasis.view.formations import (
     march_scene,
     moment_scene,
 )
-from anabasis.view.layers import Circles, ImageLayer, Polylines
+from anabasis.view.layers import Circles, ImageLayer, Polylines, Swatch
 from anabasis.view.palette import BLOCKED, FREE
 
 ROW = 20 * 3**0.5 / 2
@@ -92,6 +92,19 @@ def test_two_formations_on_cells_have_colours_and_names() -> None:
     assert found is not None
     labels = [item.label for item in march_scene(manoeuvre, found).legend]
     assert labels[-2:] == ["formation 0", "formation 1"]
+
+
+@pytest.mark.parametrize("seconds", [2.0, 1000.0])
+def test_the_cross_of_the_fallen_is_explained_where_somebody_falls(seconds: float) -> None:
+    falls = np.array([np.inf, seconds, np.inf])
+    formation = Formation(wedge(3, spacing=2.0), (7.5, 10.5), 0.0, (Order([[7.5, 4.5]]),), falls=falls)
+    manoeuvre = Manoeuvre(Grid.from_free(np.ones((14, 14), bool)), (formation,))
+    found = march(manoeuvre, tick=0.25).value
+    assert found is not None
+    for scene in (march_scene(manoeuvre, found), moment_scene(manoeuvre, found, 0)):  # the same in each moment
+        crosses = [item for item in scene.legend if isinstance(item, Swatch) and item.shape == "cross"]
+        assert [item.label for item in crosses] == (["fallen"] if seconds < 1000 else [])
+    assert "fallen" not in [item.label for item in manoeuvre_scene(manoeuvre).legend]
 
 
 def test_the_error_at_every_place_is_least_where_the_unit_belongs() -> None:

@@ -15,8 +15,9 @@ from anabasis.cli.style import StyledCommand, new_app
 
 if TYPE_CHECKING:
     from anabasis.divide import Division
+    from anabasis.formation.files import FormationTable
     from anabasis.formation.march import March
-    from anabasis.manoeuvre import Manoeuvre
+    from anabasis.manoeuvre import Formation, Manoeuvre
     from anabasis.metrics.moves import MoveLog
 
 app = new_app()
@@ -66,13 +67,17 @@ def run(
     simulate: Annotated[
         bool, typer.Option("--simulate", help="March in the simulator: units have bodies, steer and push one another.")
     ] = False,
-    tick: Annotated[float, typer.Option(help="Seconds of a step of the simulation.")] = 0.05,
-    every: Annotated[int, typer.Option(help="Record and measure a step every so many.", min=1)] = 1,
+    tick: Annotated[float, typer.Option(help="Seconds of a step, with the simulator or without.")] = 0.05,
+    every: Annotated[
+        int, typer.Option(help="Record and measure one step in so many; what peaks between two is missed.", min=1)
+    ] = 1,
     picture: Annotated[
         Path | None, typer.Option(help="Write a picture of the ways and of the shape on the way, .png or .svg.")
     ] = None,
     animation: Annotated[Path | None, typer.Option(help="Write an animated picture, .gif.")] = None,
-    log: Annotated[Path | None, typer.Option(help="Write the errors at every step, .csv; see `formation fit`.")] = None,
+    log: Annotated[
+        Path | None, typer.Option(help="Write the errors at each recorded step, .csv; see `formation fit`.")
+    ] = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -86,7 +91,7 @@ def run(
     error of the march, is F(k) at k = 1, too, but of a curve through all k. The lower the better. Out of shape is a
     formation while a distance that units should keep is off by more than a quarter of their mean. Cohesion is how far
     units are from their middle, beside how far they should be: above 1 they are scattered, below 1 crowded. Collisions
-    are how many times a pair came nearer than both radii.
+    are how many times two of the same formation came nearer than both radii. Only recorded steps are measured.
 
     \b
     Example:
@@ -96,6 +101,7 @@ def run(
     from anabasis.cli.files import output_file
     from anabasis.cli.progress import compiling
     from anabasis.divide import divided
+    from anabasis.formation.files import load_manoeuvre
     from anabasis.formation.march import march
     from anabasis.manoeuvring import simulate_manoeuvre
     from anabasis.result import Status
@@ -104,7 +110,7 @@ def run(
     output_file(picture, ".png", ".svg", option="--picture")
     output_file(animation, ".gif", option="--animation")
     output_file(log, ".csv", option="--log")
-    manoeuvre = _loaded(manoeuvre_file, overrides)
+    manoeuvre = load_manoeuvre(_file(manoeuvre_file), overrides or [])
     with compiling(output):
         division = divided(manoeuvre) if divide else None
         drawn = manoeuvre if division is None else division.parts
@@ -172,39 +178,32 @@ def show(
 ) -> None:
     """Say what a manoeuvre is: its map, its formations, their orders and modules.
 
-    Places are in the map's lengths: a step of a map of triangles is `map.spacing` long, of cells 1. Formations face
-    0° to the north, which is up, 90° to the east.
+    Places are those of the file, on a map of triangles [half steps, rows]. With --json, `start` and `places` are in the
+    map's lengths: a step of a map of triangles is `map.spacing` long, of cells 1; `start_in_file` and `places_in_file`
+    are those of the file. Formations face 0° to the north, which is up, 90° to the east. What differs from unit to
+    unit is said where it is not as usual.
 
     \b
     Example:
       anabasis formation show canyon --picture canyon.png
     """
-    from dataclasses import asdict
-
     from anabasis.cli.files import output_file
+    from anabasis.formation.files import load_tables
 
     output = Output(json, quiet)
     output_file(picture, ".png", ".svg", option="--picture")
-    manoeuvre = _loaded(manoeuvre_file, overrides)
-    rows: list[dict[str, Any]] = [
-        {
-            "name": formation.name,
-            "units": formation.schema.spots,
-            "start": formation.start,
-            "azimuth": formation.azimuth,
-            "orders": [{"time": order.time, "places": order.places} for order in formation.orders],
-            "modules": asdict(formation.modules),
-        }
-        for formation in manoeuvre.formations
-    ]
-    output.say(f"{manoeuvre.name or 'manoeuvre'}: {manoeuvre.space!r}", style="bold")
+    tables, manoeuvre = load_tables(_file(manoeuvre_file), overrides or [])
+    rows = [_row(table, one) for table, one in zip(tables.formation, manoeuvre.formations, strict=True)]
+    file = tables.map.file
+    output.say(f"{manoeuvre.name or 'manoeuvre'}: {manoeuvre.space!r}{f' of {file}' if file else ''}", style="bold")
     for i, row in enumerate(rows):
         output.say(
-            f"formation {i}{row['name'] and ', ' + row['name']}: {row['units']} units from {_places([row['start']])}, "
-            f"facing {row['azimuth']:g}°"
+            f"formation {i}{row['name'] and ', ' + row['name']}: {row['units']} units from "
+            f"{_places([row['start_in_file']])}, facing {row['azimuth']:g}°"
         )
+        output.say(f"  {_kept(row)}")
         for order in row["orders"]:
-            output.say(f"  order at {order['time']:g} s: to {_places(order['places'])}")
+            output.say(f"  order at {order['time']:g} s: to {_places(order['places_in_file'])}")
         output.say("  " + ", ".join(f"{name} {value}" for name, value in row["modules"].items()))
     if picture is not None:
         from anabasis.view.formations import manoeuvre_scene
@@ -216,6 +215,7 @@ def show(
         {
             "manoeuvre": manoeuvre.name,
             "map": repr(manoeuvre.space),
+            "map_file": file,
             "limit": manoeuvre.limit,
             "formations": rows,
             "picture": None if picture is None else picture.resolve(),
@@ -225,14 +225,56 @@ def show(
 
 def _places(places: Iterable[Sequence[float]]) -> str:
     """Return places as text, on their way from one to the next."""
-    return " → ".join(f"({x:g}, {y:g})" for x, y in places)
+    return " → ".join(f"[{x:g}, {y:g}]" for x, y in places)
 
 
-def _loaded(name: str, overrides: list[str] | None) -> Manoeuvre:
-    """Load a file, or what ships with the package under this name."""
+def _row(table: FormationTable, formation: Formation) -> dict[str, Any]:
+    """Return what a formation is, as its table says and as it marches."""
+    from dataclasses import asdict
+
+    return {
+        "name": formation.name,
+        "units": formation.schema.spots,
+        "shape": table.shape,
+        "spacing": table.spacing,
+        "area": table.area,
+        "start": formation.start,
+        "start_in_file": table.start,
+        "azimuth": formation.azimuth,
+        "orders": [
+            {"time": order.time, "places": order.places, "places_in_file": said.places}
+            for said, order in zip(table.order, formation.orders, strict=True)
+        ],
+        "pace": formation.pace,
+        "radius": formation.radius,
+        "falls": table.falls,
+        "modules": asdict(formation.modules),
+    }
+
+
+def _kept(row: dict[str, Any]) -> str:
+    """Return the shape of a formation as text, and whatever of it and of its units is not as usual."""
+    from anabasis.manoeuvre import RADIUS
+
+    said = [row["shape"] or "drawn by hand"]
+    if row["spacing"] is not None:
+        said.append(f"spacing {row['spacing']:g}")
+    if row["area"] is not None:
+        said.append("area {:g} × {:g}".format(*row["area"]))
+    for name, usual, unit in (("radius", RADIUS, " steps"), ("pace", 1.0, "")):
+        least, most = row[name].min(), row[name].max()
+        if not least == most == usual:
+            said.append(f"{name} {least:g}{'' if least == most else f' to {most:g}'}{unit}")
+    if row["falls"]:
+        said.append("falls: " + ", ".join(f"unit {unit} at {seconds:g} s" for unit, seconds in row["falls"]))
+    return ", ".join(said)
+
+
+def _file(name: str) -> Path:
+    """Return the path of a file, or of what ships with the package under this name."""
     from anabasis.cli.files import input_file
     from anabasis.errors import InputError
-    from anabasis.formation.files import example, examples, load_manoeuvre
+    from anabasis.formation.files import example, examples
 
     path = Path(name)
     if not path.exists():
@@ -242,7 +284,7 @@ def _loaded(name: str, overrides: list[str] | None) -> Manoeuvre:
             raise InputError(
                 "no such manoeuvre", found=repr(name), expected=f"a file, or one of {', '.join(examples())}"
             )
-    return load_manoeuvre(input_file(path), overrides or [])
+    return input_file(path)
 
 
 def _faults(manoeuvre: Manoeuvre, found: March, *, simulate: bool) -> list[str]:
@@ -326,9 +368,10 @@ def _say(
 ) -> None:
     """Tell a person what happened."""
     fallen = int(found.trace.fallen.sum())
+    have = "has" if fallen == 1 else "have"
     output.say(
         f"{manoeuvre.name or 'manoeuvre'}: {found.trace.finished} of {manoeuvre.units} units have arrived"
-        f"{f', {fallen} have fallen,' if fallen else ''} after {found.seconds[-1]:.1f} seconds",
+        f"{f', {fallen} {have} fallen,' if fallen else ''} after {found.seconds[-1]:.1f} seconds",
         style="bold",
     )
     for row, why in zip(rows, () if division is None else division.why, strict=division is not None):

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import msgspec
 import numpy as np
@@ -31,7 +31,7 @@ from anabasis.lattice import Lattice
 from anabasis.manoeuvre import Formation, Manoeuvre, Modules, Order
 from anabasis.schema import Schema
 
-__all__ = ["SCHEMA", "SCHEMA_VERSION", "example", "examples", "load_manoeuvre"]
+__all__ = ["SCHEMA", "SCHEMA_VERSION", "example", "examples", "load_manoeuvre", "load_tables"]
 
 SCHEMA = "anabasis/manoeuvre"
 SCHEMA_VERSION = 1
@@ -39,7 +39,9 @@ _ENDING = ".manoeuvre.toml"
 _OPERATIONS = ("set", "add", "multiply")
 _MOST_UNITS = 1_000_000
 
-Place = tuple[float, float]
+Place = Annotated[tuple[float, float], msgspec.Meta(description="[x, y]")]
+Numbers = Annotated[list[float], msgspec.Meta(description="[number, …], a list, one for each unit")]
+Places = Annotated[list[Place], msgspec.Meta(description="[[x, y], …]")]
 
 
 class _Strict(msgspec.Struct, forbid_unknown_fields=True):
@@ -64,7 +66,7 @@ class StrokeTable(_Strict):
     One place alone paints a disc. Without line the whole map is painted. blocked: nobody can stand there.
     """
 
-    line: list[Place] = []
+    line: Places = []
     width: float = 1.0
     cost: float | None = None
     operation: str = "set"
@@ -86,7 +88,7 @@ class MapTable(_Strict):
 class OrderTable(_Strict):
     """`[[formation.order]]`: where to go from a time on; the last place is the target."""
 
-    places: list[Place]
+    places: Places
     time: float = 0.0
 
 
@@ -101,15 +103,15 @@ class FormationTable(_Strict):
     shape: str | None = None
     units: int | None = None
     spacing: float | None = None
-    area: Place | None = None
-    spots: list[Place] | None = None
-    commander: list[int] | None = None
-    bound: list[tuple[int, int]] = []
+    area: Annotated[tuple[float, float], msgspec.Meta(description="[width, depth]")] | None = None
+    spots: Places | None = None
+    commander: Annotated[list[int], msgspec.Meta(description="[spot, …], a list, one for each spot")] | None = None
+    bound: Annotated[list[tuple[int, int]], msgspec.Meta(description="[[spot, spot], …]")] = []
     azimuth: float = 0.0
-    pace: list[float] = []
-    radius: list[float] = []
-    classes: list[int] = []
-    falls: list[tuple[int, float]] = []
+    pace: Numbers = []
+    radius: Numbers = []
+    classes: Annotated[list[int], msgspec.Meta(description="[class, …], a list, one for each unit")] = []
+    falls: Annotated[list[tuple[int, float]], msgspec.Meta(description="[[unit, seconds], …]")] = []
     name: str = ""
     modules: ModulesTable = msgspec.field(default_factory=ModulesTable)
 
@@ -142,16 +144,22 @@ def load_manoeuvre(path: str | os.PathLike[str], overrides: Sequence[str] = ()) 
 
     Raises InputError with file, line and path of the fault.
     """
+    return load_tables(path, overrides)[1]
+
+
+def load_tables(path: str | os.PathLike[str], overrides: Sequence[str] = ()) -> tuple[Document, Manoeuvre]:
+    """Read a manoeuvre file as `load_manoeuvre` does; return its tables, too, with what the overrides have changed."""
     text = decode(read_bytes(path), path)
-    document = parse_toml(text, path)
+    raw = parse_toml(text, path)
     for name, wanted in (("schema", SCHEMA), ("schema_version", SCHEMA_VERSION)):
-        if document.get(name) != wanted:
+        if raw.get(name) != wanted:
             said = f'"{wanted}"' if isinstance(wanted, str) else f"{wanted}"
-            found = repr(document[name]) if name in document else f"no {name}"
+            found = repr(raw[name]) if name in raw else f"no {name}"
             raise InputError("not a manoeuvre", file=path, where=name, found=found, expected=f"{name} = {said}")
-    changed = [override(document, said, Document, "formation.0.units=8") for said in overrides]
+    changed = [override(raw, said, Document, "formation.0.units=8") for said in overrides]
     try:
-        return _manoeuvre(convert(document, Document, path), Path(path).parent)
+        document = convert(raw, Document, path)
+        return document, _manoeuvre(document, Path(path).parent)
     except InputError as error:
         if error.file not in (None, str(path)):
             raise
@@ -202,8 +210,9 @@ def _at(place: str, make: Any) -> Any:
 
 def _space(table: MapTable, folder: Path) -> Lattice | Grid:
     if table.file is not None:
-        if _set(table, "width", "height", "paint", "spacing", "cost"):
-            raise InputError("a map of a file", found="more than file and movement", expected="nothing to paint")
+        if drawn := _set(table, "width", "height", "paint", "spacing", "cost"):
+            found = f"{', '.join(drawn)} besides file"
+            raise InputError("a map of a file", found=found, expected="file, and movement at most")
         return load_grid(map_beside(folder, table.file, "manoeuvre"), movement=table.movement or "land")
     if table.movement is not None:
         raise InputError("a map of triangles", found="movement", expected="costs that are painted")
@@ -219,10 +228,10 @@ def _space(table: MapTable, folder: Path) -> Lattice | Grid:
     return Lattice.from_ground(ground.reshape(table.height, table.width), table.spacing)
 
 
-def _set(table: msgspec.Struct, *names: str) -> bool:
-    """Tell whether one of the fields differs from what it is if nothing is said."""
+def _set(table: msgspec.Struct, *names: str) -> list[str]:
+    """Return those of the fields that differ from what they are if nothing is said."""
     defaults = {f.name: f.default_factory() if callable(f.default_factory) else f.default for f in _fields(table)}
-    return any(getattr(table, name) != defaults[name] for name in names)
+    return [name for name in names if getattr(table, name) != defaults[name]]
 
 
 def _fields(table: msgspec.Struct) -> tuple[Any, ...]:
@@ -306,10 +315,10 @@ def _formation(table: FormationTable, space: Lattice | Grid, place: str) -> Form
 
 def _schema(table: FormationTable, space: Lattice | Grid) -> Schema:
     if (table.shape is None) == (table.spots is None):
-        raise InputError("a formation", found="not one of shape and spots", expected="exactly one of them")
+        found = "neither shape nor spots" if table.shape is None else "both shape and spots"
+        raise InputError("a formation", found=found, expected="exactly one of them")
     others = ("units", "spacing", "area") if table.shape is None else ("commander", "bound")
-    if _set(table, *others):
-        found = f"one of {', '.join(others)}"
+    if found := ", ".join(_set(table, *others)):
         raise InputError("a formation of spots" if table.shape is None else "a formation of a shape", found=found)
     if table.shape is None:
         if table.commander is None:

@@ -1,7 +1,8 @@
 """Documents checked against a schema: dotted paths, overrides, and errors that name the place.
 
 A path such as `groups[0].speed` leads from the root of a TOML document to a value; an override `groups.0.speed=0.15`
-replaces that value before the schema is applied.
+replaces that value before the schema is applied. How a value is written, such as `[x, y]`, a schema says where it likes
+by `Annotated[..., msgspec.Meta(description="[x, y]")]`: errors repeat it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import re
 import tomllib
 import types
 from collections.abc import Iterable
-from typing import Any, TypeVar, Union, cast, get_args, get_origin
+from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin
 
 import msgspec
 
@@ -160,10 +161,10 @@ def _value(text: str) -> Any:
 
 
 def _bare(kind: Any) -> Any:
-    """Return a type without `| None`."""
+    """Return a type without `| None` and what is annotated."""
     if get_origin(kind) in (types.UnionType, Union):
-        return next(k for k in get_args(kind) if k is not type(None))
-    return kind
+        kind = next(k for k in get_args(kind) if k is not type(None))
+    return get_args(kind)[0] if get_origin(kind) is Annotated else kind
 
 
 def convert(document: dict[str, Any], schema: type[T], file: object) -> T:
@@ -196,9 +197,11 @@ def _schema_error(message: str, document: dict[str, Any], schema: type[msgspec.S
     where = path_text(path) or None
     field = re.search(r"(unknown|missing required) field `(.*)`$", problem)
     if field and field[1] == "unknown":
-        return _unknown_name(field[2], _names_at(schema, path), path, file)
+        names = [f.encode_name for f in msgspec.structs.fields(_bare(_kind_at(schema, path)))]
+        return _unknown_name(field[2], names, path, file)
     if field:
-        return InputError(f"{field[2]!r} is missing", file=file, where=where, expected=f"{field[2]} = …")
+        expected = _written(schema, (*path, field[2])) or f"{field[2]} = …"
+        return InputError(f"{field[2]!r} is missing", file=file, where=where, expected=expected)
     value: Any = document
     for part in path:
         value = value[part]
@@ -212,6 +215,7 @@ def _schema_error(message: str, document: dict[str, Any], schema: type[msgspec.S
         where=where,
         found=found if len(found) < 60 else found[:57] + "…",
         expected=expected,
+        hint=_written(schema, path) or None,
     )
 
 
@@ -221,17 +225,33 @@ def _kinds(union: str) -> str:
     return " or ".join(_KINDS.get(kind, kind) for kind in kinds if not (kind == "int" and "float" in kinds))
 
 
-def _names_at(schema: Any, path: Iterable[str | int]) -> list[str]:
-    """Return the names that a schema knows in the table at a path."""
+def _kind_at(schema: Any, path: Iterable[str | int]) -> Any:
+    """Return the type that a schema has for what a path leads to."""
     kind = schema
     for part in path:
-        kind = (
-            get_args(kind)[0]
-            if isinstance(part, int)
-            else {f.encode_name: f.type for f in msgspec.structs.fields(kind)}[part]
-        )
         kind = _bare(kind)
-    return [f.encode_name for f in msgspec.structs.fields(kind)]
+        if isinstance(part, int):
+            kind = get_args(kind)[0]
+        else:
+            kind = {f.encode_name: f.type for f in msgspec.structs.fields(kind)}[part]
+    return kind
+
+
+def _written(schema: Any, path: Place) -> str:
+    """Return how a file says the value, or the whole list, that a path leads to; "" if its schema doesn't tell."""
+    while path and isinstance(path[-1], int):
+        path = path[:-1]
+    kind = _kind_at(schema, path)
+    bare = _bare(kind)
+    several = get_origin(bare) is list
+    table = _bare(get_args(bare)[0]) if several else bare
+    if path and isinstance(table, type) and issubclass(table, msgspec.Struct):
+        header = path_text(part for part in path if isinstance(part, str))
+        needed = [f.encode_name for f in msgspec.structs.fields(table) if f.required]
+        return (f"[[{header}]]" if several else f"[{header}]") + (f" with {' and '.join(needed)}" if needed else "")
+    several_kinds = get_origin(kind) in (types.UnionType, Union)
+    said = [one for one in (get_args(kind) if several_kinds else (kind,)) if get_origin(one) is Annotated]
+    return f"{path[-1]} = {get_args(said[0])[1].description}" if said else ""
 
 
 def _unknown_name(name: str, known: Iterable[str], path: Iterable[str | int], file: object) -> InputError:

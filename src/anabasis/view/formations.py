@@ -128,7 +128,7 @@ def march_scene(manoeuvre: Manoeuvre, march: March, *, moments: int = 6, title: 
     for frame in frames.tolist():
         layers += _shape(manoeuvre, march, frame, line)
     layers += _targets(manoeuvre, line)
-    return ground.over(*layers, legend=_legend(manoeuvre), title=title)
+    return ground.over(*layers, legend=_legend(manoeuvre, march), title=title)
 
 
 def moment_scene(manoeuvre: Manoeuvre, march: March, frame: int, *, title: str = "") -> Scene:
@@ -143,7 +143,7 @@ def moment_scene(manoeuvre: Manoeuvre, march: March, frame: int, *, title: str =
 def _moment(ground: Scene, manoeuvre: Manoeuvre, march: March, frame: int) -> Scene:
     line = pen(ground.width, ground.height)
     layers = [*_targets(manoeuvre, line), *_shape(manoeuvre, march, frame, line)]
-    return ground.over(*layers, legend=_legend(manoeuvre), title=ground.title or f"{march.seconds[frame]:.1f} s")
+    return ground.over(*layers, legend=_legend(manoeuvre, march), title=ground.title or f"{march.seconds[frame]:.1f} s")
 
 
 def animate_march(
@@ -243,8 +243,10 @@ def _targets(manoeuvre: Manoeuvre, line: float) -> list[Layer]:
     return layers
 
 
-def _legend(manoeuvre: Manoeuvre) -> tuple[LegendItem, ...]:
+def _legend(manoeuvre: Manoeuvre, march: March | None = None) -> tuple[LegendItem, ...]:
+    """Return the names of formations, if there are several, and the cross of a march in which somebody falls."""
     names = [f.name or f"formation {i}" for i, f in enumerate(manoeuvre.formations)]
-    if len(names) == 1:
-        return ()
-    return tuple(Swatch(name, group_colour(i), "dot") for i, name in enumerate(names))
+    items = [Swatch(name, group_colour(i), "dot") for i, name in enumerate(names)] if len(names) > 1 else []
+    if march is not None and march.trace.fallen.any():
+        items.append(Swatch("fallen", INK, "cross"))
+    return tuple(items)

@@ -248,11 +248,15 @@ def _draw_lines(sheet: Picture, layer: Polylines, to: Projection) -> None:
     draw = ImageDraw.Draw(stencil)
     ink: Any = layer.colour[:3] if opaque else layer.colour[3]
     width = max(1, round(max(layer.width * to.scale, LEAST_LINE * to.fine)))
-    points, cap = _places(layer.points, to), width / 2
+    # Where a line turns by all but 180°, as it seems to at a repeated point, Pillow's joint reaches to the border.
+    # Between whole pixels, to which Pillow cuts anyway, there are no such turns.
+    points, cap = np.rint(_places(layer.points, to)), width / 2
     for first, last in zip(layer.indptr[:-1].tolist(), layer.indptr[1:].tolist(), strict=True):
         if first == last:
             continue
         line = points[first:last]
+        line = line[np.append((line[1:] != line[:-1]).any(1), True)]
+        line = np.repeat(line, 2, 0) if len(line) == 1 else line
         draw.line(line.ravel().tolist(), ink, width, "curve")
         if width > 2:
             for x, y in (line[0].tolist(), line[-1].tolist()):
