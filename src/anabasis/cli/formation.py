@@ -116,10 +116,7 @@ def run(
         drawn = manoeuvre if division is None else division.parts
         result = (simulate_manoeuvre if simulate else march)(drawn, tick=tick, every=every)
     marched = result.value
-    if marched is None:
-        output.say(result.reason, style="yellow")
-        output.result({"manoeuvre": manoeuvre.name, "status": result.status.name.lower(), "reason": result.reason})
-        raise typer.Exit(NOT_FOUND)
+    assert marched is not None  # noqa: S101 - whatever can't be done is told beside a march
     # parts are drawn as such, and measured as what they are parts of
     found = marched if division is None else division.reunited(marched)
     faults = _faults(manoeuvre, found, simulate=simulate)
