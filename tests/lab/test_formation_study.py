@@ -106,6 +106,7 @@ def test_one_worker_makes_the_same_tables_and_can_go_on(
 def test_the_study_is_written_down(run: tuple[Path, list[Move]], tmp_path: Path) -> None:
     study = judged(run[1])
     page = write_formations(study, tmp_path)
+    assert "mathdefault" not in page.read_text("utf-8")  # charts read no text as a formula
     assert page.read_text().count("<svg") >= len(FACTORS) + len(SCENARIOS)
     text = (tmp_path / "report.txt").read_text()
     assert "reproduced: periodic 3, 2 is at least 60 % below trivial" in text

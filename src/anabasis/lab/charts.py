@@ -21,6 +21,7 @@ from anabasis.view.palette import group_colour
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
 
 __all__ = [
     "DASHES",
@@ -30,6 +31,7 @@ __all__ = [
     "method_colour",
     "need_matplotlib",
     "panels_figure",
+    "plain_powers",
     "ratio_chart",
     "share_chart",
     "unit_chart",
@@ -212,6 +214,15 @@ def ratio_chart(comparison: Comparison, *, salt: str) -> str:
 
 def _cut(name: str) -> str:
     return name if len(name) <= 28 else name[:27] + "…"
+
+
+def plain_powers(axis: Axis, subs: Sequence[float] = (1.0, 2.0, 5.0)) -> None:
+    """Label a logarithmic axis at `subs` times powers of ten, as plain numbers: charts read no text as a formula."""
+    from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
+
+    axis.set_major_locator(LogLocator(subs=tuple(subs)))
+    axis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def panels_figure(

@@ -15,14 +15,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from anabasis.io.atomic import write_atomic
-from anabasis.lab.charts import DASHES, MARKS, method_colour, need_matplotlib, panels_figure
+from anabasis.lab.charts import DASHES, MARKS, method_colour, need_matplotlib, panels_figure, plain_powers
 from anabasis.lab.machine import machine
 from anabasis.lab.page import Cell, document, figure, section, table, text
 from anabasis.lab.solver_suite import SolverRun
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.axis import Axis
 
 __all__ = ["HEAD", "Line", "anytime_chart", "line_cells", "lines_of", "size_chart", "write_solver_report"]
 
@@ -147,20 +146,11 @@ def size_chart(lines: Sequence[Line], methods: Sequence[str], *, salt: str) -> s
         axes.set_xlabel("agents")
         if log:
             axes.set_yscale("log")
-            _plain_powers(axes.yaxis)
+            plain_powers(axes.yaxis)
         if title == "solved":
             axes.set_ylim(-0.03, 1.03)
 
     return panels_figure([partial(draw, title=t, value=v, log=log) for t, v, log in panels], 9.6, 2.5, salt)
-
-
-def _plain_powers(axis: Axis) -> None:
-    """Label a logarithmic axis at 1, 2 and 5 times powers of ten, as plain numbers."""
-    from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
-
-    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
-    axis.set_major_formatter(StrMethodFormatter("{x:g}"))
-    axis.set_minor_formatter(NullFormatter())
 
 
 def anytime_chart(runs: Sequence[SolverRun], methods: Sequence[str], *, salt: str) -> str:
@@ -180,7 +170,7 @@ def anytime_chart(runs: Sequence[SolverRun], methods: Sequence[str], *, salt: st
                             times, values, where="post", color=method_colour(number), linestyle=style, linewidth=1.3
                         )
         axes.set_xscale("log")
-        _plain_powers(axes.xaxis)
+        plain_powers(axes.xaxis)
         axes.set_xlabel("seconds")
         axes.set_ylabel("cost / distances")
 

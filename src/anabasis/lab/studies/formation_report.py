@@ -14,7 +14,7 @@ import numpy as np
 
 from anabasis.formation.files import example, load_manoeuvre
 from anabasis.formation.march import march
-from anabasis.lab.charts import method_colour, panels_figure
+from anabasis.lab.charts import method_colour, panels_figure, plain_powers
 from anabasis.lab.page import document, figure, section, text
 from anabasis.lab.studies.finding import Finding, findings_section
 from anabasis.lab.studies.formation_factors import FACTORS, SCENARIOS, Factor
@@ -122,6 +122,7 @@ def _spread(factor: Factor, moves: Sequence[Move]) -> Callable[[Axes], None]:
             axes.plot(middle, row, "o", color=colour, markersize=6)
             axes.plot(1000 * factor.medians[option][0], row, "x", color=method_colour(1), markersize=6)
         axes.set_xscale("log")
+        plain_powers(axes.xaxis, (1.0,))
         axes.set_yticks(range(len(shown)), list(shown))
         axes.set_ylim(len(shown) - 0.5, -0.5)
         axes.set_xlabel("E_1")
