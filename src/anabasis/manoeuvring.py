@@ -19,12 +19,12 @@ from anabasis.formation.march import March, check_ticks
 from anabasis.formation.slots import assign, close_ranks
 from anabasis.grid import Grid
 from anabasis.manoeuvre import Formation, Manoeuvre
-from anabasis.plan import TURNS, FormationPlan, GroupPlan
+from anabasis.plan import ORIENTATIONS, FormationPlan, GroupPlan
 from anabasis.result import Result, Status
 from anabasis.scenario import Group, Limits, Scenario, Steering, Target
 from anabasis.search.uncoordinated import plan_astar
 from anabasis.sim.simulate import Simulation
-from anabasis.sim.spot_following import Spots
+from anabasis.sim.spot_following import MovingFormation
 from anabasis.sim.walls import clearance_map
 from anabasis.trace import Cause, Ending, Trace, UnitState
 
@@ -72,7 +72,7 @@ def simulate_manoeuvre(manoeuvre: Manoeuvre, *, tick: float = 0.05, every: int =
     falls = np.concatenate([formation.falls for formation in manoeuvre.formations])
     own = np.concatenate([plan.spot for plan in plans])
     held = [own]  # the spot of each unit, after each change
-    last = [Spots(plan, plan.spot, np.zeros((plan.spot.size, 3))).last for plan in plans]
+    last = [MovingFormation(plan, plan.spot, np.zeros((plan.spot.size, 3))).last for plan in plans]
     ends: list[Floats] = []
 
     def replan(grid: Grid, group: int, units: NDArray[np.int64], positions: Floats, cause: Cause) -> GroupPlan:
@@ -173,10 +173,10 @@ def _plan(formation: Formation, cells: Cells, name: str) -> tuple[FormationPlan,
     if len(formation.orders) > 1 or any(order.time > 0 for order in formation.orders):
         found = f"{len(formation.orders)} orders" if len(formation.orders) > 1 else "a later one"
         raise InputError(f"orders of {name} in the simulator", found=found, expected="one at time 0, with way-points")
-    turns = formation.modules.orientation
-    if turns not in TURNS:
-        expected = " or ".join(TURNS)
-        raise InputError(f"orientation of {name} in the simulator", found=repr(turns), expected=expected)
+    orientation = formation.modules.orientation
+    if orientation not in ORIENTATIONS:
+        expected = " or ".join(ORIENTATIONS)
+        raise InputError(f"orientation of {name} in the simulator", found=repr(orientation), expected=expected)
     schema = formation.schema.resized(1 / cells.side)
     places = np.array([formation.start, *(place for order in formation.orders for place in order.places)])
     line = [cells.stand(cells.into(places[0]))]
@@ -201,7 +201,7 @@ def _plan(formation: Formation, cells: Cells, name: str) -> tuple[FormationPlan,
         widest = int(formation.radius.argmax())
         said.append(f"at ({x:.4g}, {y:.4g}) it is too narrow for unit {widest} of radius {formation.radius[widest]:g}")
     speed = "weighted" if formation.modules.speed == "weighted" else "slowest"
-    return FormationPlan(schema, way, np.arange(schema.spots), formation.azimuth, speed, turns), said
+    return FormationPlan(schema, way, np.arange(schema.spots), formation.azimuth, speed, orientation), said
 
 
 def _roomy(cells: Cells, through: Floats, radius: float) -> Grid:

@@ -13,12 +13,12 @@ from anabasis.noun import freeze, set_field, summary
 from anabasis.options import check_choice, check_kind
 from anabasis.schema import Schema
 
-__all__ = ["SPEEDS", "TURNS", "FlowField", "FormationPlan", "GroupPlan", "Path", "Plan"]
+__all__ = ["ORIENTATIONS", "SPEEDS", "FlowField", "FormationPlan", "GroupPlan", "Path", "Plan"]
 
 SPEEDS = ("slowest", "weighted")
 """A formation goes as fast as its slowest unit; or as the mean of its units, each by the weights of its bindings."""
 
-TURNS = ("whole", "track", "files")
+ORIENTATIONS = ("whole", "track", "files")
 """A formation turns as one; or each rank stands on the leader's track, and all as they were drawn in the end; or so
 they do, and pass in files where ranks are too wide. Ranks that would touch pass in files in any case."""
 
@@ -119,7 +119,7 @@ class FormationPlan:
     - way: float64[m, 2], m ≥ 1, the polyline that the leader's spot moves along; azimuth: where the formation faces at
       first, in degrees clockwise from north, which is towards lower y;
     - spot: int64[n], the spot that each unit holds, all different;
-    - speed: one of SPEEDS; turns: one of TURNS.
+    - speed: one of SPEEDS; orientation: one of ORIENTATIONS.
     """
 
     schema: Schema
@@ -127,7 +127,7 @@ class FormationPlan:
     spot: NDArray[np.int64]
     azimuth: float = 0.0
     speed: str = "slowest"
-    turns: str = "whole"
+    orientation: str = "whole"
 
     __repr__ = summary
 
@@ -146,7 +146,7 @@ class FormationPlan:
             twice = int(np.flatnonzero(np.bincount(spot) > 1)[0])
             raise InputError("spots of a formation plan", found=f"spot {twice} twice", expected="one unit a spot")
         check_choice(self.speed, "speed", SPEEDS)
-        check_choice(self.turns, "turns", TURNS)
+        check_choice(self.orientation, "orientation", ORIENTATIONS)
         for name, value in (("way", way), ("spot", spot), ("azimuth", azimuth)):
             set_field(self, name, value)
 

@@ -18,10 +18,10 @@ def turned(places, degrees):
     return np.array([(c * x - s * y, s * x + c * y) for x, y in places])
 
 
-def formation(shape, units, way, azimuth=0.0, spacing=2.0, speed="slowest", turns="whole", pace=()):
+def formation(shape, units, way, azimuth=0.0, spacing=2.0, speed="slowest", orientation="whole", pace=()):
     """Return a group in formation, at rest where its way begins, and its plan."""
     schema = schema_of(shape, units, spacing=spacing)
-    plan = FormationPlan(schema, np.array(way, np.float64), np.arange(units), azimuth, speed, turns)
+    plan = FormationPlan(schema, np.array(way, np.float64), np.arange(units), azimuth, speed, orientation)
     positions = plan.way[0] + turned(schema.places, azimuth)
     target = Target(*plan.way[-1].tolist(), TOLERANCE)
     return Group(positions, target, RADIUS, 0.15, pace=np.array(pace, np.float64)), plan

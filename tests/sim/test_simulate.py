@@ -164,7 +164,7 @@ scenario, plans = mixed_scene()
 run = Simulation(scenario, plans, seed=1, replan=to_target(scenario))
 run.step(62)  # over the first change of the map
 print(state_hash(run.trace()))
-run = Simulation(*scene(GATE, formation("wedge", 5, [(19.5, 24.5), (19.5, 12.5)], turns="track")), seed=1)
+run = Simulation(*scene(GATE, formation("wedge", 5, [(19.5, 24.5), (19.5, 12.5)], orientation="track")), seed=1)
 run.step(90)
 print(state_hash(run.trace()))
 """

@@ -25,10 +25,10 @@ def least_gap(positions):
 
 
 @pytest.mark.parametrize(("shape", "units"), SHAPES)
-@pytest.mark.parametrize("turns", ["whole", "track"])
-def test_a_formation_gets_to_its_target_and_stands_in_shape(shape, units, turns):
+@pytest.mark.parametrize("orientation", ["whole", "track"])
+def test_a_formation_gets_to_its_target_and_stands_in_shape(shape, units, orientation):
     way = [(10.5, 32.5), (10.5, 18.5), (24.5, 11.5)]  # the last leg: 63.4° clockwise from north
-    group, plan = formation(shape, units, way, turns=turns)
+    group, plan = formation(shape, units, way, orientation=orientation)
     trace = run(OPEN, (group, plan))
     assert trace.ending is Ending.ALL_DONE and trace.finished == units
     azimuth = np.degrees(np.arctan2(14, 7))
@@ -48,10 +48,10 @@ def test_the_shape_is_kept_under_way():
     assert 200 <= trace.steps < 240
 
 
-@pytest.mark.parametrize("turns", ["whole", "track"])
+@pytest.mark.parametrize("orientation", ["whole", "track"])
 @pytest.mark.parametrize(("shape", "units"), [("wedge", 7), ("box", 9), ("line", 5)])
-def test_a_formation_squeezes_through_a_gate_and_is_in_shape_again(shape, units, turns):
-    group, plan = formation(shape, units, [(19.5, 30.5), (19.5, 6.5)], turns=turns)
+def test_a_formation_squeezes_through_a_gate_and_is_in_shape_again(shape, units, orientation):
+    group, plan = formation(shape, units, [(19.5, 30.5), (19.5, 6.5)], orientation=orientation)
     scenario, plans = scene(GATE, (group, plan))
     trace = simulate(scenario, plans, seed=2)
     assert trace_faults(scenario, trace, np.array([19.5, 6.5]) + plan.schema.places) == []
@@ -199,10 +199,10 @@ def test_a_wall_that_comes_narrows_the_way():
 
 
 @pytest.mark.parametrize(
-    ("shape", "units", "turns"), [("line", 9, "track"), ("line", 9, "whole"), ("box", 16, "files")]
+    ("shape", "units", "orientation"), [("line", 9, "track"), ("line", 9, "whole"), ("box", 16, "files")]
 )
-def test_nobody_goes_back_for_a_wall_that_comes_behind_a_formation(shape, units, turns):
-    group, plan = formation(shape, units, [(20.5, 34.5), (20.5, 4.5)], turns=turns, spacing=1.5)
+def test_nobody_goes_back_for_a_wall_that_comes_behind_a_formation(shape, units, orientation):
+    group, plan = formation(shape, units, [(20.5, 34.5), (20.5, 4.5)], orientation=orientation, spacing=1.5)
     cells = [(x, y) for y in (24, 25) for x in range(40) if x != 20]
     scenario, plans = scene(OPEN, (group, plan))
     changed = Scenario(scenario.grid, scenario.groups, (Change(115, cells, "@"),), scenario.limits)
@@ -214,7 +214,7 @@ def test_nobody_goes_back_for_a_wall_that_comes_behind_a_formation(shape, units,
 
 
 def test_a_wall_that_comes_between_ranks_is_passed_by_those_behind_it():
-    group, plan = formation("box", 16, [(20.5, 34.5), (20.5, 6.5)], turns="files", spacing=1.5)
+    group, plan = formation("box", 16, [(20.5, 34.5), (20.5, 6.5)], orientation="files", spacing=1.5)
     cells = [(x, y) for y in (24, 25) for x in range(40) if x != 20]
     scenario, plans = scene(OPEN, (group, plan), steps=8000)
     changed = Scenario(scenario.grid, scenario.groups, (Change(75, cells, "@"),), scenario.limits)
@@ -230,7 +230,7 @@ def test_a_wall_that_comes_between_ranks_is_passed_by_those_behind_it():
 @pytest.mark.parametrize("saved", [False, True])
 def test_the_map_changes_after_all_of_a_formation_have_fallen(saved):
     fallen, walking = (
-        formation("line", 5, [(20.5, 34.5), (20.5, 6.5)], turns="files"),
+        formation("line", 5, [(20.5, 34.5), (20.5, 6.5)], orientation="files"),
         formation("column", 2, [(5.5, 36.5), (5.5, 24.5)]),
     )
     scenario, plans = scene(GATE, fallen, walking)
@@ -264,7 +264,7 @@ def test_plans_that_can_not_be_are_refused():
         (lambda: FormationPlan(schema, [(1, 1)], [0, 1, 3]), "a spot in a formation plan; found 3; expected 0 to 2"),
         (lambda: FormationPlan(schema, [(1, 1)], [0, 1, 1]), "found spot 1 twice"),
         (lambda: FormationPlan(schema, [(1, 1)], [0, 1, 2], speed="quick"), "slowest or weighted"),
-        (lambda: FormationPlan(schema, [(1, 1)], [0, 1, 2], turns="split"), "whole or track"),
+        (lambda: FormationPlan(schema, [(1, 1)], [0, 1, 2], orientation="split"), "whole or track"),
         (lambda: FormationPlan(schema, [(1, 1)], [0, 1, 2], azimuth=np.inf), "a number that is not finite"),
         (lambda: GroupPlan([0, 0], np.zeros((0, 2)), [0], formation=plan), "found 3 spots for 1 units"),
         (lambda: close_ranks(schema, [0, 3]), "a spot that is held; found 3"),

@@ -12,7 +12,7 @@ from anabasis.errors import InputError
 from anabasis.plan import FlowField, GroupPlan
 from anabasis.scenario import Scenario
 from anabasis.sim.progress import Note
-from anabasis.sim.spot_following import Spots
+from anabasis.sim.spot_following import MovingFormation
 from anabasis.sim.units import Units
 from anabasis.trace import UnitState
 
@@ -29,7 +29,7 @@ class Plans:
     def __init__(self) -> None:
         self.points = np.zeros((0, 3))
         self.fields: dict[int, FlowField] = {}
-        self.formations: dict[int, Spots] = {}
+        self.formations: dict[int, MovingFormation] = {}
 
     def take(self, units: Units, which: NDArray[np.int64], plan: GroupPlan) -> None:
         """Give units (int64[k], their numbers) the plan of k units; a path ends in the target's centre."""
@@ -45,7 +45,7 @@ class Plans:
         if plan.field is not None:
             self.fields[number] = plan.field
         if plan.formation is not None:
-            self.formations[number] = Spots(plan.formation, which, units.target[which])
+            self.formations[number] = MovingFormation(plan.formation, which, units.target[which])
         pieces = [self.points]
         total = len(self.points)
         for k, unit in enumerate(which.tolist()):
@@ -126,7 +126,7 @@ class Plans:
         for number in sorted({int(name.split(".")[1]) for name in arrays if name.startswith("formation.")}):
             prefix = f"formation.{number}."
             mine = {name.removeprefix(prefix): a for name, a in arrays.items() if name.startswith(prefix)}
-            plans.formations[number] = Spots.of_arrays(mine)
+            plans.formations[number] = MovingFormation.of_arrays(mine)
         return plans
 
 

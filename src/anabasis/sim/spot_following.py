@@ -25,7 +25,7 @@ from anabasis.schema import Schema, outermost, turn
 from anabasis.sim.units import Bytes, Floats, Ints, Units
 from anabasis.trace import UnitState
 
-__all__ = ["Spots", "follow_spots"]
+__all__ = ["MovingFormation", "follow_spots"]
 
 _PITCH = 0.5  # how far apart the places are at which the room beside the way is measured, in cells
 _FUNNEL = 0.5  # by how many cells a cell ranks are drawn in and spread out again
@@ -109,7 +109,7 @@ class Members(NamedTuple):
     idle: Ints
 
 
-class Spots:
+class MovingFormation:
     """A formation under way.
 
     plan: what it follows. units int64[n]: whom it was given; targets float64[n, 3]: theirs as a group, x, y and radius.
@@ -160,7 +160,7 @@ class Spots:
             most = float(self._shape.outer.max()) + radius
             self.room = Room(*_room(walls, self.line, most, radius))
             first, last = self.line.along[[0, -1]].tolist()
-            early = self.plan.turns == "files"
+            early = self.plan.orientation == "files"
             self._narrows = _narrows(self.plan.schema, self.room, first, last, radius, self.passed, early=early)
         _follow(
             walls,
@@ -175,7 +175,7 @@ class Spots:
             number,
             members,
             self.plan.speed == "weighted",
-            self.plan.turns == "whole",
+            self.plan.orientation == "whole",
             self.tolerance,
         )
 
@@ -203,17 +203,17 @@ class Spots:
         return {
             **{name: getattr(schema, name) for name in ("places", "ancestor", "bindings", "weights", "classes")},
             **{name: getattr(plan, name) for name in ("way", "spot")},
-            **{name: np.array(getattr(plan, name)) for name in ("azimuth", "speed", "turns")},
+            **{name: np.array(getattr(plan, name)) for name in ("azimuth", "speed", "orientation")},
             **{
                 name: getattr(self, name).copy() for name in ("units", "targets", "holder", "anchor", "place", "passed")
             },
         }
 
     @classmethod
-    def of_arrays(cls, arrays: dict[str, NDArray[Any]]) -> Spots:
+    def of_arrays(cls, arrays: dict[str, NDArray[Any]]) -> MovingFormation:
         """Return a formation under way from what `arrays` returned."""
         schema = Schema(*(arrays[name] for name in ("places", "ancestor", "bindings", "weights", "classes")))
-        choices = (float(arrays["azimuth"]), str(arrays["speed"]), str(arrays["turns"]))
+        choices = (float(arrays["azimuth"]), str(arrays["speed"]), str(arrays["orientation"]))
         plan = FormationPlan(schema, arrays["way"], arrays["spot"], *choices)
         spots = cls(plan, arrays["units"].copy(), arrays["targets"])
         for name in ("holder", "anchor", "place", "passed"):
@@ -221,7 +221,7 @@ class Spots:
         return spots
 
 
-def follow_spots(units: Units, formations: dict[int, Spots], layers: NDArray[np.uint8]) -> None:
+def follow_spots(units: Units, formations: dict[int, MovingFormation], layers: NDArray[np.uint8]) -> None:
     """Move all formations on by a step, and let their units want to be in their spots."""
     if not formations:
         return
