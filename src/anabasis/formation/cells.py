@@ -92,11 +92,6 @@ class Cells:
         apart = np.asarray(distance_transform_edt(np.pad(open_[1:-1, 1:-1], 1))) / 2  # the map's edge is closed, too
         return (np.asarray(maximum_filter(apart, 3))[1::2, 1::2] >= radius - 1e-9) & free
 
-    def free(self, place: Floats) -> bool:
-        """Return whether a place of the grid is in a free cell."""
-        vertex = self._vertex(place)
-        return vertex >= 0 and bool(self._part[vertex])
-
     def stand(self, place: Floats, taken: Set[int] = frozenset(), beside: Floats | None = None) -> Floats:
         """Return a place of the grid if its cell is free and nobody has taken it, else the middle of the nearest such.
 

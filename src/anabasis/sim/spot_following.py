@@ -247,25 +247,22 @@ def _narrows(
         tight |= (room.walls < reach - 1e-9).any(1)
     runs = np.flatnonzero(np.diff(np.concatenate(([False], tight, [False])))).reshape(-1, 2)
     before = schema.spacing + max(0.0, -places[:, 1].min()) + (reach.max() if early else 0.0)  # to form files
-    stretches: list[tuple[float, float, Floats]] = []
-    least = np.zeros((0, 2))  # the room at the tightest place of each
+    stretches: list[tuple[float, float, Floats, Floats]] = []  # from, to, the room at the tightest place, the files
     for a, b in runs.tolist():
         narrowest = room.walls[a:b].min(1)
         if passed.min() > first + (a + int(np.flatnonzero(narrowest == narrowest.min())[-1])) * _PITCH:
             continue  # all have come through it before it was narrow
         tightest = room.ranks[a + int(room.ranks[a:b].sum(1).argmin())]
         enter, leave = max(first + a * _PITCH - before, 0.0), first + b * _PITCH
-        # one that begins before the last one is out of the stretch before it is one with it
-        while stretches and enter < stretches[-1][1] + stretches[-1][2][:, 1].max():
-            enter = stretches.pop()[0]
-            tightest = min(tightest, least[-1], key=lambda sides: float(sides.sum()))
-            least = least[:-1]
+        # who waits before it would be in the files of the one before, if these reach so far: both are one then
+        while stretches and enter < stretches[-1][1] + stretches[-1][3][:, 1].max():
+            enter, _, room_before, _ = stretches.pop()
+            tightest = min(tightest, room_before, key=lambda sides: float(sides.sum()))
         drawn = schema.in_files(float(tightest[0]), float(tightest[1]), wide)
         drawn[:, 1] = np.maximum(drawn[:, 1], places[:, 1])  # who walks behind the leader walks no nearer to it
-        stretches.append((enter, leave, drawn))
-        least = np.vstack((least, tightest))
-    enters, leaves = np.array([(enter, leave) for enter, leave, _ in stretches]).reshape(-1, 2).T
-    shapes = np.array([one for _, _, one in stretches]).reshape(-1, schema.spots, 2)
+        stretches.append((enter, leave, tightest, drawn))
+    enters, leaves = np.array([stretch[:2] for stretch in stretches]).reshape(-1, 2).T
+    shapes = np.array([stretch[3] for stretch in stretches]).reshape(-1, schema.spots, 2)
     y, behind, leave = places[:, 1], shapes[:, :, 1], leaves[:, None]
     # when the spot has caught up with its rank, or is where its rank ends
     ready = np.minimum(leave + 2 * behind - y, behind + (last - y + np.minimum(leave, last - y)) / 2)
