@@ -1,0 +1,51 @@
+"""The table of jobs: what a page can ask for, by name; where it is; whether its messages are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from importlib import import_module
+from json import dumps
+from typing import Any
+
+from anabasis.errors import InputError
+from anabasis.studio.channel import Channel
+
+__all__ = ["JOBS", "Job", "job", "key"]
+
+
+@dataclass(frozen=True)
+class Job:
+    """One row: `function` is "module:function", `(args, out) -> None`.
+
+    kept: it is a function of its arguments, so that its messages can be given again.
+    """
+
+    name: str
+    function: str
+    kept: bool = True
+
+    def run(self, args: Mapping[str, Any], out: Channel) -> None:
+        """Import the module and do the work."""
+        module, inside = self.function.split(":")
+        work: Callable[[Mapping[str, Any], Channel], None] = getattr(import_module(module), inside)
+        work(args, out)
+
+
+JOBS: tuple[Job, ...] = (
+    Job("group", "anabasis.studio.work.groups:run"),
+)
+
+
+def job(name: str) -> Job:
+    """Return the row of that name; raises InputError for an unknown one."""
+    for row in JOBS:
+        if row.name == name:
+            return row
+    raise InputError("unknown job", found=repr(name), expected=" or ".join(row.name for row in JOBS))
+
+
+def key(name: str, args: Mapping[str, Any]) -> str:
+    """Return a hash of what was asked for: equal jobs have equal keys."""
+    return sha256(dumps([name, args], sort_keys=True).encode()).hexdigest()[:32]
