@@ -1,19 +1,23 @@
 // The page: modes above, the panel of the mode on the left, stages, what was measured on the right, the timeline below.
 import type { ComponentType } from 'preact';
 import * as store from '../store';
+import { ComparePanel } from './ComparePanel';
+import { EditPanel } from './EditPanel';
 import { Facts } from './Facts';
 import { PlanPanel } from './PlanPanel';
+import { RunPanel } from './RunPanel';
+import { SharePanel } from './SharePanel';
 import { StageView } from './StageView';
 import { Timeline } from './Timeline';
 
 const TITLES: Record<store.Mode, string> = { edit: 'Edit', plan: 'Plan', run: 'Run', compare: 'Compare', share: 'Share' };
 
 const PANELS: Record<store.Mode, ComponentType> = {
-  edit: PlanPanel,
+  edit: EditPanel,
   plan: PlanPanel,
-  run: PlanPanel,
-  compare: PlanPanel,
-  share: PlanPanel,
+  run: RunPanel,
+  compare: ComparePanel,
+  share: SharePanel,
 };
 
 export function App() {
