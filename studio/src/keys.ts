@@ -1,6 +1,10 @@
 // Keys that work everywhere on the page, but not while somebody writes.
+import { signal } from '@preact/signals';
 import * as clock from './clock';
 import * as store from './store';
+
+/** Whether the page of help is open. */
+export const helping = signal(false);
 
 export interface Key {
   keys: string;
@@ -22,6 +26,13 @@ export const KEYS: Key[] = [
   { keys: 'B', what: 'set or remove a bookmark', on: ['b', 'B'], go: clock.bookmark },
   { keys: 'F5', what: 'run', on: ['F5'], go: () => store.start(store.current.value) },
   { keys: 'Escape', what: 'cancel what runs', on: ['Escape'], go: () => store.cancel(store.current.value) },
+  { keys: 'E P U C S', what: 'Edit, Plan, Run, Compare, Share', on: ['e', 'E'], go: () => void (store.mode.value = 'edit') },
+  { keys: '', what: '', on: ['p', 'P'], go: () => void (store.mode.value = 'plan') },
+  { keys: '', what: '', on: ['u', 'U'], go: () => void (store.mode.value = 'run') },
+  { keys: '', what: '', on: ['c', 'C'], go: () => void (store.mode.value = 'compare') },
+  { keys: '', what: '', on: ['s', 'S'], go: () => void (store.mode.value = 'share') },
+  { keys: 'R', what: 'show the whole map', on: ['r', 'R'], go: () => void (store.camera.value = null) },
+  { keys: '? or F1', what: 'this page', on: ['?', 'F1', 'h', 'H'], go: () => void (helping.value = !helping.value) },
   { keys: 'Ctrl Z', what: 'undo', on: ['ctrl+z'], go: store.undo },
   { keys: 'Ctrl Shift Z or Ctrl Y', what: 'redo', on: ['ctrl+Z', 'ctrl+y'], go: store.redo },
 ];
