@@ -44,8 +44,8 @@ _NOT_BUILT = """<!doctype html>
 <meta charset="utf-8">
 <title>Anabasis studio</title>
 <h1>The page of the studio has not been built</h1>
-<p>This installation was made without it. Install Anabasis again without <code>ANABASIS_SKIP_STUDIO</code>; in a clone of
-its repository, run <code>npm ci</code> and <code>npm run build</code> in the folder <code>studio</code>.</p>
+<p>This installation was made without it. Install Anabasis again without <code>ANABASIS_SKIP_STUDIO</code>; in a clone
+of its repository, run <code>npm ci</code> and <code>npm run build</code> in the folder <code>studio</code>.</p>
 """
 
 

@@ -82,7 +82,7 @@ def _joined(head: Mapping[str, Any], parts: Sequence[bytes | memoryview]) -> byt
 
 
 def unpack(data: bytes | memoryview) -> Message:
-    """Return the JSON object and the arrays (read-only views of `data`) of a message; raises InputError for a bad one."""
+    """Return the JSON object and the arrays (read-only views of `data`); raises InputError for a bad message."""
     view = memoryview(data)
     if len(view) < 4:
         raise _damaged(f"{len(view)} bytes")

@@ -38,7 +38,7 @@ KINDS = {
     ".json": "plan",
     ".run": "results",
 }
-"""What is listed, by the ending of its name; the first that fits says what it is. `.run` are folders, all others files."""
+"""What is listed, by the ending of its name; the first that fits says what it is. `.run` is a folder."""
 
 SAVED = (".scenario.toml", ".manoeuvre.toml", ".map", ".png", ".npz", ".scen")
 """What a draft can be written as."""
