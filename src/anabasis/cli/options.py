@@ -19,7 +19,9 @@ __all__ = [
     "MapFile",
     "MaxUnits",
     "Movement",
+    "NoOpen",
     "Overrides",
+    "Port",
     "Quiet",
     "Radius",
     "Scale",
@@ -71,6 +73,8 @@ Overrides = Annotated[
         "with those that there are; the guide to scenario files lists all.",
     ),
 ]
+Port = Annotated[int, typer.Option(help="Port of the server; 0 takes any free one.", min=0, max=65535)]
+NoOpen = Annotated[bool, typer.Option("--no-open", help="Print the address, and open no browser.")]
 MaxUnits = Annotated[int, typer.Option(help="Refuse a scenario with more units.", min=1)]
 
 

@@ -32,6 +32,7 @@ class Channel:
         keep: Path | None = None,
     ) -> None:
         self.job, self.keep = job, keep
+        self.ended = ("ok", "")
         self._send = send
         self._words: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue() if words is None else words
         self._next_progress = 0.0
@@ -47,6 +48,10 @@ class Channel:
         if now >= self._next_progress or (total and done >= total):
             self._next_progress = now + _PAUSE
             self.say("progress", {"done": done, "total": total, "text": text})
+
+    def end(self, status: str, reason: str = "") -> None:
+        """Note what `done` will say when the work has come to its end; without this, that all is well."""
+        self.ended = (status, reason)
 
     def heard(self) -> dict[str, Any] | None:
         """Return the next word told to this job, None if there is none."""
