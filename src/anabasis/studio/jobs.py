@@ -33,9 +33,7 @@ class Job:
         work(args, out)
 
 
-JOBS: tuple[Job, ...] = (
-    Job("group", "anabasis.studio.work.groups:run"),
-)
+JOBS: tuple[Job, ...] = (Job("group", "anabasis.studio.work.groups:run"),)
 
 
 def job(name: str) -> Job:
