@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import numpy as np
 
-import anabasis.studio.runs as runs
 from anabasis.grid import Grid
 from anabasis.orders import execute, plan_groups
 from anabasis.scenario import Change, Group, Scenario, Target
+from anabasis.studio import runs
 from anabasis.studio.channel import Channel
 from anabasis.studio.runs import NO_ROUTE, kept_frames, say_run
 from anabasis.studio.wire import Message, unpack
