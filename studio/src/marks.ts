@@ -5,7 +5,7 @@ import type { Pane } from './pane';
 import { toView, type Camera, type Size } from './stage/camera';
 import { css, ground, GROUPS } from './stage/palette';
 import type { Marks } from './stage/stage';
-import * as store from './store';
+import * as store from './view';
 import { tool } from './tools';
 
 export function marksOf(pane: Pane): Marks {

@@ -7,7 +7,7 @@ import { marksOf } from '../marks';
 import type { Pane } from '../pane';
 import { pan, toWorld, zoom } from '../stage/camera';
 import { Stage } from '../stage/stage';
-import * as store from '../store';
+import * as store from '../view';
 import { tool, type Touch } from '../tools';
 
 /** The stages on the page, for whoever makes a picture of one. */
