@@ -7,7 +7,7 @@ import { css, ground, GROUPS } from './stage/palette';
 import type { Marks } from './stage/stage';
 import type { Search } from './search';
 import { shownSteps, watched } from './searching';
-import * as store from './store';
+import * as store from './view';
 import { tool } from './tools';
 
 export function marksOf(pane: Pane): Marks {

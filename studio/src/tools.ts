@@ -3,7 +3,7 @@ import { signal } from '@preact/signals';
 import type { Place } from './draft';
 import type { Pane } from './pane';
 import { shownSteps, watched } from './searching';
-import * as store from './store';
+import * as store from './view';
 import type { Camera, Size } from './stage/camera';
 
 export interface Touch {

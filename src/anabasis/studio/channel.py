@@ -32,11 +32,7 @@ class Channel:
         keep: Path | None = None,
     ) -> None:
         self.job, self.keep = job, keep
-<<<<<<< HEAD
-        self.ended = ("ok", "")
-=======
         self.status, self.reason = "solved", ""
->>>>>>> work
         self._send = send
         self._words: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue() if words is None else words
         self._next_progress = 0.0
@@ -54,13 +50,8 @@ class Channel:
             self.say("progress", {"done": done, "total": total, "text": text})
 
     def end(self, status: str, reason: str = "") -> None:
-<<<<<<< HEAD
-        """Note what `done` will say when the work has come to its end; without this, that all is well."""
-        self.ended = (status, reason)
-=======
         """Set what `done` will say of this job: how it ended and, unless it is solved, one sentence why."""
         self.status, self.reason = status, reason
->>>>>>> work
 
     def heard(self) -> dict[str, Any] | None:
         """Return the next word told to this job, None if there is none."""

@@ -5,7 +5,7 @@ import * as clock from '../clock';
 import type { Pane } from '../pane';
 import { pan, toWorld } from '../stage/camera';
 import { css, ground, GROUPS, terrainTable } from '../stage/palette';
-import * as store from '../store';
+import * as store from '../view';
 import { stages } from './StageView';
 
 const SIDE = 150; // pixels of the longer side

@@ -8,7 +8,7 @@ import type { Pane } from '../pane';
 import { shownSteps } from '../searching';
 import { pan, toWorld, zoom } from '../stage/camera';
 import { Stage } from '../stage/stage';
-import * as store from '../store';
+import * as store from '../view';
 import { tool, type Touch } from '../tools';
 
 /** The stages on the page, for whoever makes a picture of one. */
