@@ -13,12 +13,12 @@ from anabasis.grid import Grid
 from anabasis.io.kinds import Kind, kind_of
 from anabasis.io.tile_maps import TileMap
 from anabasis.scenario import Group, Target
-from anabasis.studio.archives import say_noun, say_plan
+from anabasis.studio.nouns import say_noun, say_plan
 from anabasis.studio.beside import agents_beside, map_of_scen, space_beside
 from anabasis.studio.channel import Channel
 from anabasis.studio.documents import Draft, draft_of_instance, draft_of_map, draft_of_scenario
 from anabasis.studio.results import say_results
-from anabasis.studio.saying import say_draft, say_facts
+from anabasis.studio.saying import say_draft
 
 __all__ = ["opened", "run"]
 

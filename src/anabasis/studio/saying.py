@@ -1,4 +1,4 @@
-"""What several kinds of work say in the same way: drafts, facts."""
+"""Drafts as messages."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Any
 
 from anabasis.studio.channel import Channel
 from anabasis.studio.documents import Draft
+from anabasis.studio.facts import say_facts
 
-__all__ = ["say_draft", "say_facts"]
+__all__ = ["say_draft"]
 
 
 def say_draft(out: Channel, draft: Draft, lost: Sequence[str], facts: Sequence[tuple[str, Any]]) -> None:
@@ -19,8 +20,3 @@ def say_draft(out: Channel, draft: Draft, lost: Sequence[str], facts: Sequence[t
     units = sum(len(group["positions"]) for group in draft["scenario"]["groups"])
     told = [("cells", size), *([("units", units)] if units else []), *(("left out", text) for text in lost)]
     say_facts(out, draft["scenario"]["name"], [*facts, *told])
-
-
-def say_facts(out: Channel, title: str, rows: Sequence[tuple[str, Any]]) -> None:
-    """Say facts, each a name and a value that JSON holds."""
-    out.say("facts", {"title": title, "rows": [list(row) for row in rows]})
