@@ -45,7 +45,8 @@ MapFile = Annotated[Path, typer.Argument(metavar="MAP", help="A map: .map, .tmj,
 SpaceFile = Annotated[
     Path,
     typer.Argument(
-        metavar="MAP", help="A map (.map, .tmj, .ldtk, a picture, text), a walkable area (.wkt, .geojson), or an archive."
+        metavar="MAP",
+        help="A map (.map, .tmj, .ldtk, a picture, text), a walkable area (.wkt, .geojson), or an archive.",
     ),
 ]
 Movement = Annotated[

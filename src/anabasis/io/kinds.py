@@ -8,7 +8,7 @@ from typing import Literal
 
 from anabasis.errors import InputError
 from anabasis.io.areas import AREA_SUFFIXES
-from anabasis.io.atomic import as_path, decode, read_bytes, unreadable
+from anabasis.io.atomic import as_path, decode, read_bytes, read_first
 from anabasis.io.document import parse_toml
 from anabasis.io.maps import file_kind
 
@@ -18,6 +18,7 @@ Kind = Literal["map", "archive", "scenario", "manoeuvre", "area", "scen", "plan"
 
 _PLAN = re.compile(rb"^(agents|solved|solution)=", re.MULTILINE)  # of a plan in text, which a drawing can't hold
 _MANOEUVRE = "anabasis/manoeuvre"
+_SEEN = 4096  # bytes
 
 
 def kind_of(path: str | os.PathLike[str]) -> Kind:
@@ -37,7 +38,7 @@ def kind_of(path: str | os.PathLike[str]) -> Kind:
     kind = file_kind(path)
     if kind == "archive":
         return "archive"
-    if kind == "json" or (kind == "text" and _PLAN.search(_beginning(path))):
+    if kind == "json" or (kind == "text" and _PLAN.search(read_first(path, _SEEN))):
         return "plan"
     return "map"
 
@@ -49,11 +50,3 @@ def _document(path: str | os.PathLike[str]) -> Kind:
     except InputError:  # which its reader will tell better
         return "scenario"
     return "manoeuvre" if schema == _MANOEUVRE else "scenario"
-
-
-def _beginning(path: str | os.PathLike[str]) -> bytes:
-    try:
-        with as_path(path).open("rb") as file:
-            return file.read(4096)
-    except (OSError, ValueError) as error:
-        raise unreadable(path, error) from None

@@ -2,8 +2,8 @@
 
 S. Bénard, "LDtk", ldtk.io/json. Names of values say what they are: those with `wall`, `solid`, `block` or `pit` in them
 are walls, with `water` water, with `tree` trees, with `swamp` or `mud` swamp; all others are ground. In a layer that is
-named `collision`, `collisions`, `walls` or `blocked` all values are walls but those whose names say otherwise. Levels in
-files of their own are opened in the project's folder; pictures never.
+named `collision`, `collisions`, `walls` or `blocked` all values are walls but those whose names say otherwise. Levels
+in files of their own are opened in the project's folder; pictures never.
 """
 
 from __future__ import annotations
@@ -59,7 +59,9 @@ def ldtk_map(
     file: Any = path
     if level.get("layerInstances") is None:
         if not isinstance(level.get("externalRelPath"), str):
-            raise InputError("a level without layers", file=path, where=at, expected="layerInstances or externalRelPath")
+            raise InputError(
+                "a level without layers", file=path, where=at, expected="layerInstances or externalRelPath"
+            )
         file, level = json_beside(path, level["externalRelPath"], f"{at}.externalRelPath")
         at = ""
     instances = [
@@ -77,7 +79,9 @@ def ldtk_map(
     if unknown:
         notes.append(f"values taken for ground: {', '.join(unknown)}")
     if len(levels) > 1:
-        notes.append(f"level {name!r} of {len(levels)}: " + ", ".join(str(one.get("identifier")) for _, one in levels[:8]))
+        notes.append(
+            f"level {name!r} of {len(levels)}: " + ", ".join(str(one.get("identifier")) for _, one in levels[:8])
+        )
     identifier = json_text(chosen.get("__identifier"), f"{where}.__identifier", file)
     rule = f"layer {identifier!r} of level {name!r}"
     return TileMap(terrain, rule, tuple(_items(instances, chosen, file)), tuple(notes))
@@ -197,7 +201,10 @@ def _items(instances: list[tuple[str, dict[str, Any]]], chosen: dict[str, Any], 
             pivot = json_list(thing.get("__pivot", [0, 0]), f"{place}.__pivot", path, 2)
             sides = [json_number(thing.get(n, 0), f"{place}.{n}", path) for n in ("width", "height")]
             x, y = (
-                (json_number(px[k], f"{place}.px[{k}]", path) - json_number(pivot[k], f"{place}.__pivot[{k}]", path) * sides[k])
+                (
+                    json_number(px[k], f"{place}.px[{k}]", path)
+                    - json_number(pivot[k], f"{place}.__pivot[{k}]", path) * sides[k]
+                )
                 / size
                 for k in (0, 1)
             )

@@ -9,7 +9,7 @@ from pathlib import Path
 from anabasis.errors import InputError
 from anabasis.gamemap import GameMap
 from anabasis.grid import MAX_CELLS, MAX_SIDE, Grid
-from anabasis.io.atomic import as_path, decode, read_bytes, unreadable
+from anabasis.io.atomic import as_path, decode, read_bytes, read_first
 from anabasis.io.image import IMAGE_SUFFIXES, load_image, save_image
 from anabasis.io.movingai import load_map, save_map
 from anabasis.io.size import check_size
@@ -17,10 +17,19 @@ from anabasis.io.text import load_text, save_text
 from anabasis.io.tile_maps import TileMap
 from anabasis.movement import MovementClass
 
-__all__ = ["MAP_SUFFIXES", "TILE_MAPS", "file_kind", "load_grid", "load_tile_map", "map_beside", "save_grid"]
+__all__ = [
+    "MAP_SUFFIXES",
+    "TILE_MAPS",
+    "WRITTEN_SUFFIXES",
+    "file_kind",
+    "load_grid",
+    "load_tile_map",
+    "map_beside",
+    "save_grid",
+]
 
-_WRITTEN = {".map": "movingai", ".txt": "text", ".npz": "archive", **dict.fromkeys(IMAGE_SUFFIXES, "image")}
-MAP_SUFFIXES = {**_WRITTEN, ".tmj": "tiled", ".ldtk": "ldtk"}
+WRITTEN_SUFFIXES = {".map": "movingai", ".txt": "text", ".npz": "archive", **dict.fromkeys(IMAGE_SUFFIXES, "image")}
+MAP_SUFFIXES = {**WRITTEN_SUFFIXES, ".tmj": "tiled", ".ldtk": "ldtk"}
 
 TILE_MAPS = ("tiled", "ldtk")
 """Kinds of maps of tile editors, of which a layer is taken."""
@@ -41,8 +50,8 @@ def load_grid(
     """Load a map: `.map`, an image, a drawing in text, one of Tiled or LDtk, or a Grid or GameMap in an archive.
 
     movement: as whom to see the terrain; without it a unit on land, but the archive of a Grid keeps its prices.
-    threshold, invert: see `load_image`; dialect: see `load_map`; layer: see `load_tile_map`. scale: cut each cell into scale × scale cells.
-    The caps hold for the map before and after scaling.
+    threshold, invert: see `load_image`; dialect: see `load_map`; layer: see `load_tile_map`. scale: cut each cell into
+    scale × scale cells. The caps hold for the map before and after scaling.
     """
     if scale < 1:
         raise InputError("scale of a map", file=path, found=f"{scale}", expected="a whole number of at least 1")
@@ -119,7 +128,7 @@ def save_grid(grid: Grid | GameMap, path: str | os.PathLike[str]) -> None:
     All but other images than PNG keep the recipe of a generated map; images show it as units on land see it.
     """
     suffix = as_path(path).suffix
-    kind = _WRITTEN.get(suffix.lower())
+    kind = WRITTEN_SUFFIXES.get(suffix.lower())
     cells, recipe = (grid, None) if isinstance(grid, Grid) else (grid.grid(), grid.recipe)
     if kind == "movingai":
         save_map(cells, path, recipe=recipe)
@@ -132,7 +141,7 @@ def save_grid(grid: Grid | GameMap, path: str | os.PathLike[str]) -> None:
 
         save(grid, path)
     else:
-        raise InputError("unknown map format", file=path, found=repr(suffix), expected=" or ".join(_WRITTEN))
+        raise InputError("unknown map format", file=path, found=repr(suffix), expected=" or ".join(WRITTEN_SUFFIXES))
 
 
 def _from_archive(path: str | os.PathLike[str]) -> Grid:
@@ -152,11 +161,7 @@ def file_kind(path: str | os.PathLike[str]) -> str:
     suffix = source.suffix.lower()
     if suffix in MAP_SUFFIXES:
         return MAP_SUFFIXES[suffix]
-    try:
-        with source.open("rb") as file:
-            first = file.read(16)
-    except (OSError, ValueError) as error:
-        raise unreadable(path, error) from None
+    first = read_first(path, 16)
     if first.startswith(b"PK\x03\x04"):
         return "archive"
     if first.startswith((b"\x89PNG", b"GIF8", b"BM", b"P1", b"P2", b"P3", b"P4", b"P5", b"P6")):

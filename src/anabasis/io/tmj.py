@@ -2,9 +2,9 @@
 
 T. Lindeijer and others, "Tiled Map Editor", doc.mapeditor.org: JSON map format, global tile ids. What is blocked is
 said by the first of these that a map has: the layer that is asked for; tile or object layers named `collision`,
-`collisions`, `walls`, `blocked` or `navmesh`, or with a property of that name, or `walkable`, which says what is free; tiles with
-`collides`, `solid`, `blocked` or `walkable=false`; tiles with collision shapes; tiles with a `cost` or `move_cost`.
-Pictures are never opened, and other files only in the map's folder.
+`collisions`, `walls`, `blocked` or `navmesh`, or with a property of that name; one named `walkable`, which says what is
+free; tiles with `collides`, `solid`, `blocked` or `walkable=false`; tiles with collision shapes; tiles with a `cost` or
+`move_cost`. Pictures are never opened, and other files only in the map's folder.
 """
 
 from __future__ import annotations
@@ -47,10 +47,14 @@ def tmj_map(
     """
     data = json_object(text, path)
     if data.get("type") != "map":
-        raise InputError("not a map of Tiled", file=path, where="type", found=repr(data.get("type"))[:60], expected="map")
+        raise InputError(
+            "not a map of Tiled", file=path, where="type", found=repr(data.get("type"))[:60], expected="map"
+        )
     if data.get("orientation") != "orthogonal":
         found = repr(data.get("orientation"))[:60]
-        raise InputError("the map has no square cells", file=path, where="orientation", found=found, expected="orthogonal")
+        raise InputError(
+            "the map has no square cells", file=path, where="orientation", found=found, expected="orthogonal"
+        )
     width, height = (json_whole(json_needed(data, name, path), name, path) for name in ("width", "height"))
     tile_w, tile_h = (json_whole(json_needed(data, name, path), name, path, 1) for name in ("tilewidth", "tileheight"))
     layers = layers_of(data, path)
@@ -101,7 +105,10 @@ class _Rules:
                 return self._walls(found, free=free), f"{what} the layer{'s' * (len(found) > 1)} {said}"
         tiles = tiles_of(self.data, self.path)
         seen = [layer for layer in self.layers if layer.kind == "tilelayer" and layer.visible]
-        for flags, rule in ((tiles.blocked, "tiles with the property {}"), (tiles.shaped, "tiles with collision shapes")):
+        for flags, rule in (
+            (tiles.blocked, "tiles with the property {}"),
+            (tiles.shaped, "tiles with collision shapes"),
+        ):
             if flags:
                 walls = np.zeros(self.shape, np.bool_)
                 for layer in seen:
@@ -121,9 +128,14 @@ class _Rules:
             for at, thing in self._objects(layer):
                 kind = item_kind(thing.get("type") or thing.get("class"))
                 if kind is not None:
-                    x, y, w, h = (json_number(thing.get(n, 0), f"{at}.{n}", self.path) for n in ("x", "y", "width", "height"))
+                    x, y, w, h = (
+                        json_number(thing.get(n, 0), f"{at}.{n}", self.path) for n in ("x", "y", "width", "height")
+                    )
                     y -= h if "gid" in thing else 0.0  # of a tile as an object, y is the bottom
-                    (left, top), (right, low) = self.place(x + layer.dx, y + layer.dy), self.place(x + layer.dx + w, y + layer.dy + h)
+                    (left, top), (right, low) = (
+                        self.place(x + layer.dx, y + layer.dy),
+                        self.place(x + layer.dx + w, y + layer.dy + h),
+                    )
                     name = json_text(thing.get("name", ""), f"{at}.name", self.path)
                     found.append(Item(kind, name, left, top, right - left, low - top))
         return found
@@ -157,11 +169,20 @@ class _Rules:
         if "polygon" in thing:
             points = json_list(thing["polygon"], f"{at}.polygon", self.path)
             own = [
-                tuple(json_number(p.get(c) if isinstance(p, dict) else None, f"{at}.polygon[{i}].{c}", self.path) for c in "xy")
+                tuple(
+                    json_number(p.get(c) if isinstance(p, dict) else None, f"{at}.polygon[{i}].{c}", self.path)
+                    for c in "xy"
+                )
                 for i, p in enumerate(points)
             ]
             if len(own) < 3:
-                raise InputError("a polygon", file=self.path, where=f"{at}.polygon", found=f"{len(own)} corners", expected="3 or more")
+                raise InputError(
+                    "a polygon",
+                    file=self.path,
+                    where=f"{at}.polygon",
+                    found=f"{len(own)} corners",
+                    expected="3 or more",
+                )
         else:
             up = h if "gid" in thing else 0.0
             own = [(0.0, -up), (w, -up), (w, h - up), (0.0, h - up)]

@@ -51,7 +51,7 @@ class Layer:
 
 
 def layers_of(data: dict[str, Any], path: object) -> list[Layer]:
-    """Return all layers of a map, those in groups too, from the lowest up; raises InputError with the place of a fault."""
+    """Return all layers, those in groups too, from the lowest up; raises InputError with the place of a fault."""
     found: list[Layer] = []
     _collect(data, "layers", path, found, (True, 0.0, 0.0), 0)
     return found
@@ -66,10 +66,15 @@ def _collect(
         here = f"{at}[{i}]"
         if not isinstance(layer, dict) or layer.get("type") not in _KINDS:
             kind = repr(layer.get("type"))[:60] if isinstance(layer, dict) else "no object"
-            raise InputError("kind of a layer", file=path, where=f"{here}.type", found=kind, expected=" or ".join(_KINDS))
+            raise InputError(
+                "kind of a layer", file=path, where=f"{here}.type", found=kind, expected=" or ".join(_KINDS)
+            )
         name = json_text(layer.get("name", ""), f"{here}.name", path)
         seen = above[0] and layer.get("visible", True) is not False
-        dx, dy = (above[k + 1] + json_number(layer.get(f"offset{c}", 0), f"{here}.offset{c}", path) for k, c in enumerate("xy"))
+        dx, dy = (
+            above[k + 1] + json_number(layer.get(f"offset{c}", 0), f"{here}.offset{c}", path)
+            for k, c in enumerate("xy")
+        )
         if layer["type"] == "group":
             _collect(layer, f"{here}.layers", path, found, (seen, dx, dy), depth + 1)
             continue
@@ -153,7 +158,11 @@ def _decoded(layer: dict[str, Any], part: Part, path: object) -> NDArray[np.uint
     if len(raw) != 4 * count:
         found = "more" if len(raw) > 4 * count else f"{len(raw)}"
         raise InputError(
-            "the tiles of a layer", file=path, where=part.at, found=f"{found} bytes", expected=f"{4 * count}, for {count} tiles"
+            "the tiles of a layer",
+            file=path,
+            where=part.at,
+            found=f"{found} bytes",
+            expected=f"{4 * count}, for {count} tiles",
         )
     return np.frombuffer(raw, "<u4").reshape(part.height, part.width)
 

@@ -34,7 +34,9 @@ class Tiles:
         strange = ids[(ids != 0) & (ids < self.first)]
         if strange.size:
             expected = f"from {self.first} on" if self.first < 2**32 else "a tileset"
-            raise InputError("a tile of no tileset", file=path, where=layer.at, found=f"tile {strange[0]}", expected=expected)
+            raise InputError(
+                "a tile of no tileset", file=path, where=layer.at, found=f"tile {strange[0]}", expected=expected
+            )
         return ids
 
 
@@ -82,6 +84,10 @@ def _read(tiles: Tiles, tileset: dict[str, Any], first: int, at: str, path: obje
                 price = json_number(said[name], f"{here}.properties", path)
                 if price != int(price) or not 1 <= price <= 9:
                     raise InputError(
-                        f"the {name} of a tile", file=path, where=here, found=f"{price:g}", expected="a whole number from 1 to 9"
+                        f"the {name} of a tile",
+                        file=path,
+                        where=here,
+                        found=f"{price:g}",
+                        expected="a whole number from 1 to 9",
                     )
                 tiles.prices[gid] = int(price)

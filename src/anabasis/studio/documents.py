@@ -66,7 +66,9 @@ def map_table(grid: Grid) -> tuple[dict[str, Any], list[str]]:
         digits = np.clip(np.rint(np.where(grid.free, grid.cost, 1.0)), 1, 9).astype(np.uint8) + ord("0")
         whole = bool((digits - ord("0") == np.where(grid.free, grid.cost, 1.0)).all())
         grid = Grid.from_terrain(np.where(grid.free, digits, ord("@")).astype(np.uint8))
-        lost.append("letters of terrain, for its prices" if whole else "prices other than 1 to 9: the nearest stand there")
+        lost.append(
+            "letters of terrain, for its prices" if whole else "prices other than 1 to 9: the nearest stand there"
+        )
         movement = _LAND
     if grid.side != 1.0:
         lost.append(f"cells of side {grid.side:g}: lengths are in cells")

@@ -117,7 +117,7 @@ def _say_loose_plan(plan: Plan, path: Path, name: str, out: Channel) -> None:
             "a plan of vertices without its map",
             file=path,
             found="no map beside it",
-            expected=f"{path.stem}.map in the same folder",
+            expected="a .map named like it, in the same folder",
             hint="put it into the workspace, beside the plan",
         )
     say_plan(Instance.of(found[0], plan.vertices[0], plan.vertices[-1]), plan, name, out, [("map", found[1].name)])

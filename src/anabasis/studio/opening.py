@@ -4,31 +4,27 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from anabasis.errors import InputError
 from anabasis.grid import Grid
+from anabasis.io.atomic import check_readable
 from anabasis.io.kinds import Kind, kind_of
 from anabasis.io.tile_maps import TileMap
 from anabasis.scenario import Group, Target
-from anabasis.studio.nouns import say_noun, say_plan
 from anabasis.studio.beside import agents_beside, map_of_scen, space_beside
 from anabasis.studio.channel import Channel
 from anabasis.studio.documents import Draft, draft_of_instance, draft_of_map, draft_of_scenario
+from anabasis.studio.nouns import say_noun, say_plan
 from anabasis.studio.results import say_results
 from anabasis.studio.saying import say_draft
 
-__all__ = ["opened", "run"]
+__all__ = ["opened"]
 
 _MOST_AGENTS = 10_000
 _RADIUS, _SPEED = Group.radius, Group.speed  # of units that a map says nothing about
-
-
-def run(args: Mapping[str, Any], out: Channel) -> None:
-    """Job `open`: args hold `path`, which the server has checked, and `name`, what the user calls the file."""
-    opened(Path(str(args["path"])), str(args["name"]), out)
 
 
 def opened(path: Path, name: str, out: Channel) -> None:
@@ -41,6 +37,7 @@ def opened(path: Path, name: str, out: Channel) -> None:
         if path.is_dir():
             say_results(path, name, out)
         else:
+            check_readable(path)
             _OPENERS[kind_of(path)](path, name, out)
     except InputError as error:
         raise _renamed(error, path, name) from None
@@ -65,7 +62,9 @@ def _place_items(draft: Draft, drawn: TileMap) -> list[tuple[str, Any]]:
     free = Grid.from_terrain(drawn.terrain).is_free
     middles = [(item, item.x + item.width / 2, item.y + item.height / 2) for item in drawn.items]
     placed = [(item, x, y) for item, x, y in middles if free(math.floor(x), math.floor(y))]
-    ends = {end: [[math.floor(x), math.floor(y)] for item, x, y in placed if item.kind == end] for end in ("spawn", "goal")}
+    ends = {
+        end: [[math.floor(x), math.floor(y)] for item, x, y in placed if item.kind == end] for end in ("spawn", "goal")
+    }
     start, goal = (cells[0] if cells else None for cells in ends.values())
     draft["ends"] = {"start": start, "goal": goal}
     units = [[x, y] for item, x, y in placed if item.kind == "unit"]
@@ -135,7 +134,10 @@ def _scen(path: Path, name: str, out: Channel) -> None:
     draft["ends"] = {"start": start, "goal": goal}
     rows = f"{agents} of {scen.size} rows; from row {agents + 1} on starts or goals come again" * (agents < scen.size)
     say_draft(
-        out, draft, lost, [("file", name), ("holds", "starts and goals"), ("map", place.name), ("agents", rows or agents)]
+        out,
+        draft,
+        lost,
+        [("file", name), ("holds", "starts and goals"), ("map", place.name), ("agents", rows or agents)],
     )
 
 
@@ -150,7 +152,8 @@ def _agents(path: Path, place: Path, draft: Draft) -> int:
         for end in ("start", "goal")
     )
     agents = next(
-        (k for k in range(scen.size) if starts[k] in starts[:k] or goals[k] in goals[:k] or k == _MOST_AGENTS), scen.size
+        (k for k in range(scen.size) if starts[k] in starts[:k] or goals[k] in goals[:k] or k == _MOST_AGENTS),
+        scen.size,
     )
     made, _ = draft_of_instance(load_instance(place, path, agents=agents), "")
     draft["agents"] = made["agents"]
@@ -172,7 +175,7 @@ def _plan(path: Path, name: str, out: Channel) -> None:
                 "whose plan this is can't be told",
                 file=path,
                 found="no scenario and no map beside it",
-                expected=f"{path.stem}.scen, and its map",
+                expected="a .scen named like it, and its map",
                 hint="put both into the workspace, beside the plan",
             )
         loaded = load_plan(path, space[0]).in_steps()
