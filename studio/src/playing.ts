@@ -19,6 +19,7 @@ export const PLAYING: Key[] = [
   { keys: '[ and ]', what: 'slower, or faster', on: ['['], go: clock.slower },
   { keys: '', what: '', on: [']'], go: clock.faster },
   { keys: 'L', what: 'loop', on: ['l', 'L'], go: () => void (clock.loop.value = !clock.loop.value) },
+  { keys: 'R', what: 'show the whole map', on: ['r', 'R'], go: () => void (view.camera.value = null) },
   { keys: 'B', what: 'set or remove a bookmark', on: ['b', 'B'], go: clock.bookmark },
 ];
 
