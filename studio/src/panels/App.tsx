@@ -6,6 +6,7 @@ import { ComparePanel } from './ComparePanel';
 import { EditPanel } from './EditPanel';
 import { Facts } from './Facts';
 import { Help } from './Help';
+import { Icon } from './Icon';
 import { Minimap } from './Minimap';
 import { PlanPanel } from './PlanPanel';
 import { RunPanel } from './RunPanel';
@@ -42,7 +43,7 @@ export function App() {
         <span class="file">{name}</span>
         {!store.linked.value && <span class="failed">no connection to the server</span>}
         <button aria-label="dark or light" title="dark or light" onClick={() => (store.theme.value = store.theme.value === 'dark' ? 'light' : 'dark')}>
-          ◐
+          <Icon name="theme" />
         </button>
         <button aria-label="help" title="?" onClick={() => (helping.value = true)}>
           ?
@@ -66,7 +67,7 @@ export function App() {
         <div class="notice" role="alert">
           {store.notice.value}
           <button aria-label="close" onClick={() => (store.notice.value = '')}>
-            ×
+            <Icon name="close" />
           </button>
         </div>
       )}
