@@ -34,7 +34,11 @@ export interface Progress {
   text: string;
 }
 
+let count = 0;
+
 export class Pane {
+  /** One that no other pane has, for lists of them. */
+  readonly id = ++count;
   readonly request = signal<Request>({ family: 'group', method: 'vector-field', options: {}, seed: 0 });
   readonly status = signal<Status>('idle');
   readonly progress = signal<Progress | null>(null);

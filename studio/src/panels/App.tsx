@@ -2,6 +2,8 @@
 import type { ComponentType } from 'preact';
 import { helping } from '../keys';
 import * as store from '../store';
+import { Caption } from './Caption';
+import './Caption.css';
 import { ComparePanel } from './ComparePanel';
 import { EditPanel } from './EditPanel';
 import { Facts } from './Facts';
@@ -53,10 +55,13 @@ export function App() {
         <Panel />
       </div>
       <main class={`stages n${panes.length}`}>
-        {panes.map((pane, k) => (
-          <StageView key={k} pane={pane} />
+        {panes.map((pane) => (
+          <div class="seat" key={pane.id}>
+            <StageView pane={pane} />
+            {mode === 'compare' && <Caption pane={pane} />}
+          </div>
         ))}
-        <Minimap key={`minimap ${panes.length}`} pane={panes[0]} />
+        <Minimap key={`minimap ${panes[0].id}`} pane={panes[0]} />
       </main>
       <aside class="measured" aria-label="Results">
         <Facts pane={store.current.value} />
