@@ -1,5 +1,6 @@
 // Keys that work everywhere on the page, but not while somebody writes.
 import { signal } from '@preact/signals';
+import { leaf } from './overlays';
 import { hear, PLAYING, type Key } from './playing';
 import * as store from './store';
 
@@ -17,6 +18,8 @@ export const KEYS: Key[] = [
   { keys: '', what: '', on: ['u', 'U'], go: mode('run') },
   { keys: '', what: '', on: ['c', 'C'], go: mode('compare') },
   { keys: '', what: '', on: ['s', 'S'], go: mode('share') },
+  { keys: 'N and M', what: 'cut the map more coarsely, or more finely, in all its pictures', on: ['n', 'N'], go: () => leaf(store.current.value, 1) },
+  { keys: '', what: '', on: ['m', 'M'], go: () => leaf(store.current.value, -1) },
   { keys: '? or F1', what: 'this page', on: ['?', 'F1', 'h', 'H'], go: () => void (helping.value = !helping.value) },
   { keys: 'Ctrl Z', what: 'undo', on: ['ctrl+z'], go: store.undo },
   { keys: 'Ctrl Shift Z or Ctrl Y', what: 'redo', on: ['ctrl+Z', 'ctrl+y'], go: store.redo },

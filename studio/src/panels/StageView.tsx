@@ -11,6 +11,9 @@ import { Stage } from '../stage/stage';
 import * as store from '../view';
 import { tool, type Touch } from '../tools';
 
+/** The families of methods that move a scenario's groups. */
+const GROUPED = ['group', 'formation'];
+
 /** The stages on the page, for whoever makes a picture of one. */
 export const stages = new Map<Pane, Stage>();
 
@@ -60,7 +63,8 @@ function attach(stage: Stage, pane: Pane, box: HTMLDivElement): () => void {
     const run = store.mode.value === 'edit' ? null : pane.run.value;
     stage.setRun(run);
     if (run === null) {
-      const groups = store.draft.value.scenario.groups;
+      const wanted = store.mode.value === 'edit' || GROUPED.includes(pane.request.value.family);
+      const groups = wanted ? store.draft.value.scenario.groups : [];
       stage.setStanding(
         groups.flatMap((group, number) => group.positions.map(([x, y]) => ({ x, y, radius: group.radius, group: number }))),
       );
