@@ -1,0 +1,154 @@
+// A pane: one stage with what was asked for and what came of it. Comparing shows several of them.
+import { signal } from '@preact/signals';
+import type { Client } from './client';
+import { failureText, type Failure } from './client';
+import type { Draft } from './draft';
+import { Run } from './run';
+import { Search } from './search';
+import type { Value } from './tables';
+import type { Message } from './wire';
+
+export interface Request {
+  family: string;
+  method: string;
+  options: Record<string, Value>;
+  seed: number;
+}
+
+export interface Fact {
+  title: string;
+  rows: [string, Value][];
+}
+
+export interface Sheet {
+  title: string;
+  columns: string[];
+  rows: Value[][];
+}
+
+export type Status = 'idle' | 'busy' | 'done' | 'failed' | 'cancelled';
+
+export interface Progress {
+  done: number;
+  total: number;
+  text: string;
+}
+
+export class Pane {
+  readonly request = signal<Request>({ family: 'group', method: 'vector-field', options: {}, seed: 0 });
+  readonly status = signal<Status>('idle');
+  readonly progress = signal<Progress | null>(null);
+  /** What went wrong, or how it ended. */
+  readonly words = signal('');
+  readonly run = signal<Run | null>(null);
+  /** Rises with each frame that comes. */
+  readonly come = signal(0);
+  readonly search = signal<Search | null>(null);
+  readonly scenes = signal<Map<string, Message>>(new Map());
+  /** Names of the overlays that are shown. */
+  readonly shown = signal<ReadonlySet<string>>(new Set(['search', 'path', 'plan']));
+  readonly facts = signal<Fact[]>([]);
+  readonly sheets = signal<Sheet[]>([]);
+  /** Numbers that change while a job goes on, such as how many have arrived. */
+  readonly counters = signal<Record<string, Value>>({});
+  /** The draft that this was computed of; another one makes it out of date. */
+  readonly draft = signal<Draft | null>(null);
+  /** Told of every message, for parts that want more of a job than is kept here. */
+  readonly listeners = new Set<(message: Message) => void>();
+  job: string | null = null;
+
+  /** Forget all results. */
+  clear(): void {
+    this.status.value = 'idle';
+    this.progress.value = null;
+    this.words.value = '';
+    this.run.value = null;
+    this.search.value = null;
+    this.scenes.value = new Map();
+    this.facts.value = [];
+    this.sheets.value = [];
+    this.counters.value = {};
+    this.draft.value = null;
+  }
+
+  /** Ask for something; what was shown before stays until the first answer comes. */
+  start(client: Client, job: string, draft: Draft, args: Record<string, unknown>): void {
+    this.cancel(client);
+    let fresh = true;
+    this.status.value = 'busy';
+    this.words.value = '';
+    this.progress.value = { done: 0, total: 0, text: 'starting' };
+    this.job = client.start(job, { draft, ...args }, (message) => {
+      if (fresh && message.head.kind !== 'progress' && message.head.kind !== 'begun') {
+        fresh = false;
+        const { status, progress } = this;
+        const [was, how] = [status.value, progress.value];
+        this.clear();
+        [status.value, progress.value] = [was, how];
+        this.draft.value = draft;
+      }
+      this.take(message);
+    });
+  }
+
+  cancel(client: Client): void {
+    if (this.job === null) return;
+    client.cancel(this.job);
+    this.job = null;
+    this.status.value = 'cancelled';
+    this.progress.value = null;
+    this.words.value = 'cancelled';
+  }
+
+  /** Take one message of a job, a file or a replay. */
+  take(message: Message): void {
+    const head = message.head;
+    switch (head.kind) {
+      case 'progress':
+        this.progress.value = head as unknown as Progress;
+        break;
+      case 'run':
+        this.run.value = new Run(message);
+        break;
+      case 'frames':
+        this.run.value?.take(message);
+        this.come.value++;
+        break;
+      case 'scene':
+        this.scenes.value = new Map(this.scenes.value).set(head.name as string, message);
+        break;
+      case 'search':
+        this.search.value = new Search(message);
+        break;
+      case 'facts':
+        this.facts.value = [...this.facts.value, head as unknown as Fact];
+        break;
+      case 'table':
+        this.sheets.value = [...this.sheets.value, head as unknown as Sheet];
+        break;
+      case 'counters':
+        this.counters.value = head as unknown as Record<string, Value>;
+        break;
+      case 'done':
+        this.finish('done', (head.reason as string | undefined) ?? '');
+        break;
+      case 'failed':
+        this.finish('failed', failureText(head as unknown as Failure));
+        break;
+    }
+    for (const listen of this.listeners) listen(message);
+  }
+
+  toggle(name: string): void {
+    const shown = new Set(this.shown.value);
+    if (!shown.delete(name)) shown.add(name);
+    this.shown.value = shown;
+  }
+
+  private finish(status: Status, words: string): void {
+    this.job = null;
+    this.status.value = status;
+    this.progress.value = null;
+    this.words.value = words;
+  }
+}

@@ -1,0 +1,75 @@
+// The page: modes above, the panel of the mode on the left, stages, what was measured on the right, the timeline below.
+import type { ComponentType } from 'preact';
+import { helping } from '../keys';
+import * as store from '../store';
+import { ComparePanel } from './ComparePanel';
+import { EditPanel } from './EditPanel';
+import { Facts } from './Facts';
+import { Help } from './Help';
+import { Minimap } from './Minimap';
+import { PlanPanel } from './PlanPanel';
+import { RunPanel } from './RunPanel';
+import { SharePanel } from './SharePanel';
+import { StageView } from './StageView';
+import { Timeline } from './Timeline';
+
+const TITLES: Record<store.Mode, string> = { edit: 'Edit', plan: 'Plan', run: 'Run', compare: 'Compare', share: 'Share' };
+
+const PANELS: Record<store.Mode, ComponentType> = {
+  edit: EditPanel,
+  plan: PlanPanel,
+  run: RunPanel,
+  compare: ComparePanel,
+  share: SharePanel,
+};
+
+export function App() {
+  const mode = store.mode.value;
+  const Panel = PANELS[mode];
+  const panes = store.panes.value;
+  const name = store.file.value || store.draft.value.scenario.name || 'untitled';
+  return (
+    <div class={`app ${store.theme.value}`}>
+      <header>
+        <h1>Anabasis</h1>
+        <nav role="tablist" aria-label="Modes">
+          {store.MODES.map((one) => (
+            <button key={one} role="tab" id={`tab-${one}`} aria-selected={one === mode} aria-controls="panel" onClick={() => (store.mode.value = one)}>
+              {TITLES[one]}
+            </button>
+          ))}
+        </nav>
+        <span class="file">{name}</span>
+        {!store.linked.value && <span class="failed">no connection to the server</span>}
+        <button aria-label="dark or light" title="dark or light" onClick={() => (store.theme.value = store.theme.value === 'dark' ? 'light' : 'dark')}>
+          ◐
+        </button>
+        <button aria-label="help" title="?" onClick={() => (helping.value = true)}>
+          ?
+        </button>
+      </header>
+      <div id="panel" class="panel" role="tabpanel" aria-labelledby={`tab-${mode}`}>
+        <Panel />
+      </div>
+      <main class={`stages n${panes.length}`}>
+        {panes.map((pane, k) => (
+          <StageView key={k} pane={pane} />
+        ))}
+        <Minimap key={`minimap ${panes.length}`} pane={panes[0]} />
+      </main>
+      <aside class="measured" aria-label="Results">
+        <Facts pane={store.current.value} />
+      </aside>
+      <Timeline />
+      <Help />
+      {store.notice.value !== '' && (
+        <div class="notice" role="alert">
+          {store.notice.value}
+          <button aria-label="close" onClick={() => (store.notice.value = '')}>
+            ×
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}

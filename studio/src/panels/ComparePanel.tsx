@@ -1,0 +1,3 @@
+export function ComparePanel() {
+  return <p class="quiet">…</p>;
+}

@@ -1,0 +1,58 @@
+// What was measured.
+import type { Pane } from '../pane';
+import type { Value } from '../tables';
+
+export function Facts({ pane }: { pane: Pane }) {
+  return (
+    <section aria-label="Measured values">
+      {pane.facts.value.map((fact) => (
+        <div key={fact.title}>
+          <h2>{fact.title}</h2>
+          <dl>
+            {fact.rows.map(([name, value]) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{valueText(value)}</dd>
+              </div>
+            ))}
+          </dl>
+        </div>
+      ))}
+      {pane.sheets.value.map((sheet) => (
+        <details key={sheet.title}>
+          <summary>{sheet.title}</summary>
+          <div class="scroll">
+            <table>
+              <thead>
+                <tr>
+                  {sheet.columns.map((column) => (
+                    <th key={column}>{column}</th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {sheet.rows.map((row, k) => (
+                  <tr key={k}>
+                    {row.map((value, c) => (
+                      <td key={c}>{valueText(value)}</td>
+                    ))}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </details>
+      ))}
+    </section>
+  );
+}
+
+/** A value for people: few digits, yes or no. */
+export function valueText(value: Value): string {
+  if (typeof value === 'number') {
+    if (Number.isInteger(value)) return value.toLocaleString('en');
+    return Math.abs(value) >= 1000 ? value.toLocaleString('en', { maximumFractionDigits: 1 }) : `${Number(value.toPrecision(5))}`;
+  }
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  return value ?? '–';
+}

@@ -1,0 +1,46 @@
+// Switches for what is drawn over the map, with the legend of what is.
+import type { Pane } from '../pane';
+import { css } from '../stage/palette';
+import type { LegendItem, SceneHead } from '../stage/scene';
+
+export function Overlays({ pane }: { pane: Pane }) {
+  const scenes = [...pane.scenes.value].map(([name, message]) => ({ name, head: message.head as unknown as SceneHead }));
+  if (scenes.length === 0) return null;
+  return (
+    <section aria-label="Overlays">
+      <h2>shown</h2>
+      {scenes.map(({ name, head }, k) => (
+        <div key={name}>
+          <label class="entry check">
+            <input type="checkbox" checked={pane.shown.value.has(name)} onChange={() => pane.toggle(name)} />
+            <span>
+              {name} {k < 9 && <kbd>{k + 1}</kbd>}
+            </span>
+          </label>
+          {pane.shown.value.has(name) && <Legend items={head.legend} />}
+        </div>
+      ))}
+    </section>
+  );
+}
+
+export function Legend({ items }: { items: LegendItem[] }) {
+  if (items.length === 0) return null;
+  return (
+    <ul class="legend">
+      {items.map((item) => (
+        <li key={item.label}>
+          {item.colours ? (
+            <span class="ramp" style={{ background: `linear-gradient(to right, ${spread(item.colours).map(css).join(', ')})` }} />
+          ) : (
+            <span class={`swatch ${item.shape}`} style={{ background: css(item.colour!) }} />
+          )}
+          {item.label}
+          {item.colours && ` ${item.low} to ${item.high}`}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const spread = <T,>(all: T[]): T[] => (all.length <= 16 ? all : Array.from({ length: 16 }, (_, k) => all[Math.round((k * (all.length - 1)) / 15)]));

@@ -1,0 +1,3 @@
+export function SharePanel() {
+  return <p class="quiet">…</p>;
+}

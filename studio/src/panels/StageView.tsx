@@ -1,0 +1,188 @@
+// One pane's stage on the page: sizes, pointer, wheel and fingers.
+import { effect } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import * as clock from '../clock';
+import type { Place } from '../draft';
+import { marksOf } from '../marks';
+import type { Pane } from '../pane';
+import { shownSteps } from '../searching';
+import { pan, toWorld, zoom } from '../stage/camera';
+import { Stage } from '../stage/stage';
+import * as store from '../view';
+import { tool, type Touch } from '../tools';
+
+/** The stages on the page, for whoever makes a picture of one. */
+export const stages = new Map<Pane, Stage>();
+
+export function StageView({ pane }: { pane: Pane }) {
+  const box = useRef<HTMLDivElement>(null);
+  const under = useRef<HTMLCanvasElement>(null);
+  const over = useRef<HTMLCanvasElement>(null);
+  useEffect(() => {
+    let over_ = false;
+    let close = () => {};
+    void Stage.create(under.current!, over.current!).then((stage) => {
+      if (over_) stage.destroy();
+      else close = attach(stage, pane, box.current!);
+    });
+    return () => {
+      over_ = true;
+      close();
+    };
+  }, [pane]);
+  return (
+    <div class="stage" ref={box} tabIndex={0} role="application" aria-label="Map. Arrow keys move, plus and minus zoom, 0 shows all.">
+      <canvas class="under" ref={under} />
+      <canvas class="over" ref={over} />
+    </div>
+  );
+}
+
+function attach(stage: Stage, pane: Pane, box: HTMLDivElement): () => void {
+  const ends: (() => void)[] = [];
+  const watch = (change: () => void) =>
+    ends.push(
+      effect(() => {
+        change();
+        clock.redraw();
+      }),
+    );
+  stages.set(pane, stage);
+  const sizes = new ResizeObserver(([entry]) => {
+    stage.resize(entry.contentRect.width, entry.contentRect.height);
+    clock.redraw();
+  });
+  sizes.observe(box);
+  stage.resize(box.clientWidth, box.clientHeight);
+  stage.marks = marksOf(pane);
+  watch(() => stage.setTheme(store.theme.value));
+  watch(() => {
+    const run = store.mode.value === 'edit' ? null : pane.run.value;
+    stage.setRun(run);
+    if (run === null) {
+      const groups = store.draft.value.scenario.groups;
+      stage.setStanding(
+        groups.flatMap((group, number) => group.positions.map(([x, y]) => ({ x, y, radius: group.radius, group: number }))),
+      );
+    }
+  });
+  watch(() => stage.setMap(store.cells.value));
+  watch(() => {
+    const shown = pane.shown.value;
+    const scenes = store.mode.value === 'edit' ? [] : [...pane.scenes.value];
+    stage.setOverlays(new Map(scenes.filter(([name]) => shown.has(name))));
+  });
+  watch(() => stage.setSearch(pane.shown.value.has('search') && store.mode.value !== 'edit' ? pane.search.value : null, shownSteps.value));
+  watch(() => void (stage.colouring = store.colouring.value));
+  watch(() => void [clock.time.value, pane.come.value, store.camera.value, store.unit.value, store.mode.value, tool.value, pane.search.value]);
+  ends.push(
+    clock.onFrame(() => {
+      stage.camera = store.camera.value ?? store.wholeMap(stage.view.width, stage.view.height);
+      stage.draw(clock.time.value);
+    }),
+  );
+  ends.push(pointers(stage, pane, box));
+  return () => {
+    for (const end of ends) end();
+    sizes.disconnect();
+    stages.delete(pane);
+    stage.destroy();
+  };
+}
+
+/** Mouse, pen and fingers: one works with the tool, or moves the map with the right or middle button; two zoom. */
+function pointers(stage: Stage, pane: Pane, box: HTMLDivElement): () => void {
+  const down = new Map<number, Place>();
+  let panning = false;
+  const at = (event: MouseEvent): Place => {
+    const frame = box.getBoundingClientRect();
+    return [event.clientX - frame.left, event.clientY - frame.top];
+  };
+  const look = (camera: typeof stage.camera) => {
+    stage.camera = camera; // more may happen before the next picture
+    store.camera.value = camera;
+  };
+  const touching = (event: MouseEvent | KeyboardEvent, place: Place): Touch => ({
+    place,
+    event,
+    pane,
+    scale: stage.camera.scale,
+    pan: (dx, dy) => look(pan(stage.camera, dx, dy)),
+  });
+  const touch = (event: MouseEvent) => touching(event, toWorld(stage.camera, stage.view, at(event)));
+  const listeners: [string, (event: never) => void][] = [
+    [
+      'pointerdown',
+      (event: PointerEvent) => {
+        box.setPointerCapture(event.pointerId);
+        down.set(event.pointerId, at(event));
+        if (down.size > 1) tool.value.cancel?.();
+        panning = event.button === 1 || (tool.value.pans && event.button === 0) || (event.button === 2 && !tool.value.right);
+        if (!panning && down.size === 1) tool.value.down?.(touch(event));
+      },
+    ],
+    [
+      'pointermove',
+      (event: PointerEvent) => {
+        const before = down.get(event.pointerId);
+        const now = at(event);
+        if (before === undefined) {
+          tool.value.hover?.(touch(event));
+          return;
+        }
+        if (down.size === 2) {
+          const other = [...down].find(([id]) => id !== event.pointerId)![1];
+          const apart = (place: Place) => Math.hypot(place[0] - other[0], place[1] - other[1]);
+          const middle: Place = [(now[0] + other[0]) / 2, (now[1] + other[1]) / 2];
+          const camera = zoom(stage.camera, stage.view, apart(now) / Math.max(apart(before), 1), middle);
+          look(pan(camera, (now[0] - before[0]) / 2, (now[1] - before[1]) / 2));
+        } else if (panning) look(pan(stage.camera, now[0] - before[0], now[1] - before[1]));
+        else tool.value.move?.(touch(event));
+        down.set(event.pointerId, now);
+      },
+    ],
+    [
+      'pointerup',
+      (event: PointerEvent) => {
+        if (down.delete(event.pointerId) && !panning) tool.value.up?.(touch(event));
+      },
+    ],
+    [
+      'pointercancel',
+      (event: PointerEvent) => {
+        down.delete(event.pointerId);
+        tool.value.cancel?.();
+      },
+    ],
+    [
+      'wheel',
+      (event: WheelEvent) => {
+        event.preventDefault();
+        // Two fingers on a trackpad come as small steps to all sides; with ctrl held they are a pinch.
+        const trackpad = !event.ctrlKey && event.deltaMode === 0 && event.deltaX !== 0;
+        if (trackpad) look(pan(stage.camera, -event.deltaX, -event.deltaY));
+        else look(zoom(stage.camera, stage.view, Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0015)), at(event)));
+      },
+    ],
+    ['contextmenu', (event: Event) => event.preventDefault()],
+    [
+      'keydown',
+      (event: KeyboardEvent) => {
+        const middle: Place = [stage.view.width / 2, stage.view.height / 2];
+        const far = event.ctrlKey ? 240 : 60;
+        const ways: Record<string, Place> = { ArrowLeft: [far, 0], ArrowRight: [-far, 0], ArrowUp: [0, far], ArrowDown: [0, -far] };
+        if (event.key in ways) look(pan(stage.camera, ...ways[event.key]));
+        else if (event.key === '+' || event.key === '=') look(zoom(stage.camera, stage.view, 1.25, middle));
+        else if (event.key === '-') look(zoom(stage.camera, stage.view, 0.8, middle));
+        else if (event.key === '0') store.camera.value = null;
+        else if (!tool.value.key?.(event, touching(event, [stage.camera.x, stage.camera.y]))) return;
+        event.preventDefault();
+        event.stopPropagation();
+      },
+    ],
+  ];
+  for (const [name, listen] of listeners) box.addEventListener(name, listen as EventListener, { passive: false });
+  return () => {
+    for (const [name, listen] of listeners) box.removeEventListener(name, listen as EventListener);
+  };
+}

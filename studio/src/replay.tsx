@@ -1,0 +1,2 @@
+// The player alone: a page that plays from disk.
+export {};

@@ -1,0 +1,148 @@
+// A run to be played: frames as they come, and where everybody is at any moment between them.
+import type { Message, Numbers } from './wire';
+
+export const ARRIVED = 2; // states from here on are off the map
+
+export interface Changed {
+  step: number;
+  letter: string;
+  cells: number[]; // x and y by turns
+}
+
+interface RunHead {
+  units: number;
+  steps: number;
+  frames: number;
+  groups: string[];
+  title?: string;
+  every?: number;
+  live?: boolean;
+  stays?: boolean; // who has arrived stays in the picture
+}
+
+/** Everybody at one moment; arrays are written over at the next. */
+export interface Moment {
+  step: number;
+  positions: Float32Array;
+  headings: Float32Array;
+  state: Uint8Array;
+  /** Cells a step. */
+  speed: Float32Array;
+}
+
+export class Run {
+  readonly head: RunHead;
+  readonly units: number;
+  readonly times: Int32Array;
+  readonly radius: Float32Array;
+  readonly group: Uint16Array;
+  readonly route: Uint16Array;
+  readonly arrival: Int32Array;
+  /** When each arrives, from 0 (first) to 1 (last, or never). */
+  readonly lateness: Float32Array;
+  /** The greatest speed so far, cells a step. */
+  fastest = 1e-6;
+  /** Frames that have come. */
+  come = 0;
+  readonly moment: Moment;
+  private readonly positions: Float32Array;
+  private readonly headings: Float32Array;
+  private readonly state: Uint8Array;
+
+  constructor(message: Message) {
+    this.head = message.head as unknown as RunHead;
+    const n = (this.units = this.head.units);
+    const { times, radius, group, route, arrival } = message.arrays;
+    this.times = times.values as Int32Array;
+    this.radius = radius.values as Float32Array;
+    this.group = group.values as Uint16Array;
+    this.route = route.values as Uint16Array;
+    this.arrival = arrival.values as Int32Array;
+    const last = this.arrival.reduce((most, step) => Math.max(most, step), 1);
+    const first = this.arrival.reduce((least, step) => (step >= 0 && step < least ? step : least), last);
+    this.lateness = Float32Array.from(this.arrival, (step) => (step < 0 || last === first ? +(step < 0) : (step - first) / (last - first)));
+    const frames = this.live ? 2 : this.times.length;
+    this.positions = new Float32Array(2 * n * frames);
+    this.headings = new Float32Array(n * frames);
+    this.state = new Uint8Array(n * frames);
+    this.moment = {
+      step: 0,
+      positions: new Float32Array(2 * n),
+      headings: new Float32Array(n),
+      state: new Uint8Array(n),
+      speed: new Float32Array(n),
+    };
+  }
+
+  get stays(): boolean {
+    return this.head.stays === true;
+  }
+
+  get live(): boolean {
+    return this.head.live === true;
+  }
+
+  /** The last step that can be shown now. */
+  get end(): number {
+    return this.come > 0 && !this.live ? this.times[this.come - 1] : 0;
+  }
+
+  get steps(): number {
+    return this.head.steps;
+  }
+
+  take(message: Message): void {
+    const first = this.live ? 0 : (message.head.first as number);
+    const { positions, headings, state } = message.arrays;
+    this.positions.set(positions.values as Numbers as Float32Array, 2 * first * this.units);
+    this.headings.set(headings.values as Float32Array, first * this.units);
+    this.state.set(state.values as Uint8Array, first * this.units);
+    this.come = Math.max(this.come, first + positions.shape[0]);
+    if (this.live) this.moment.step = message.head.step as number;
+  }
+
+  /** Who is where at a step, which may lie between two frames. */
+  at(step: number): Moment {
+    const moment = this.moment;
+    if (this.come === 0) return moment;
+    const n = this.units;
+    const frame = this.live ? 0 : this.frameOf(step);
+    const next = Math.min(frame + 1, this.come - 1);
+    const from = this.times[frame] ?? 0;
+    const span = next > frame ? this.times[next] - from : 0;
+    const share = span > 0 ? Math.min(Math.max((step - from) / span, 0), 1) : 0;
+    const p = this.positions;
+    const a = 2 * frame * n;
+    const b = 2 * next * n;
+    for (let i = 0; i < 2 * n; i++) moment.positions[i] = p[a + i] + share * (p[b + i] - p[a + i]);
+    moment.headings.set(this.headings.subarray(frame * n, (frame + 1) * n));
+    moment.state.set(this.state.subarray(frame * n, (frame + 1) * n));
+    for (let k = 0; k < n; k++) {
+      const dx = p[b + 2 * k] - p[a + 2 * k];
+      const dy = p[b + 2 * k + 1] - p[a + 2 * k + 1];
+      moment.speed[k] = span > 0 ? Math.hypot(dx, dy) / span : 0;
+      if (moment.speed[k] > this.fastest) this.fastest = moment.speed[k];
+    }
+    if (!this.live) moment.step = step;
+    return moment;
+  }
+
+  /** How many have arrived by a step. */
+  arrivedBy(step: number): number {
+    let count = 0;
+    for (const arrival of this.arrival) if (arrival >= 0 && arrival <= step) count++;
+    return count;
+  }
+
+  /** The frame at or before a step. */
+  frameOf(step: number): number {
+    let low = 0;
+    let high = Math.max(0, this.come - 1);
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.times[middle] <= step) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,168 @@
+// The state of the page, and what can be done to it.
+import { effect, signal } from '@preact/signals';
+import { decode, encode } from './address';
+import { Client } from './client';
+import * as clock from './clock';
+import type { Draft } from './draft';
+import { begin, did, redo as forth, undo as back } from './history';
+import { Pane, type Request } from './pane';
+import type { Camera } from './stage/camera';
+import type { Theme } from './stage/palette';
+import { COLOURINGS, type Colouring } from './stage/stage';
+import type { Tables } from './tables';
+import { camera, colouring, current, draft, history, mode, MODES, panes, theme, unit, type Mode } from './view';
+import type { Message } from './wire';
+
+export * from './view';
+
+export const client = new Client(location.href);
+export const linked = signal(true);
+client.onlink = (is) => (linked.value = is);
+
+export const tables = signal<Tables | null>(null);
+/** A sentence for the user, such as why something did not work. */
+export const notice = signal('');
+/** The file that is being edited, empty if it has no name yet. */
+export const file = signal('');
+
+/** Make a new draft of the present one. */
+export function edit(next: Draft): void {
+  history.value = did(history.value, next);
+}
+
+export const undo = () => void (history.value = back(history.value));
+export const redo = () => void (history.value = forth(history.value));
+
+/** Open a draft as a new beginning. */
+export function open(next: Draft, name = ''): void {
+  history.value = begin(next);
+  file.value = name;
+  camera.value = null;
+  for (const pane of panes.value) pane.clear();
+  clock.seek(0);
+}
+
+/** Take the messages of a file that was opened or dropped. */
+export function opened(messages: Message[], name: string): void {
+  const found = messages.find((message) => message.head.kind === 'draft');
+  if (found !== undefined) open(found.head.draft as Draft, name);
+  else current.value.clear();
+  for (const message of messages) current.value.take(message);
+  if (messages.some((message) => message.head.kind === 'run')) mode.value = 'run';
+}
+
+/** Ask for what the request says. */
+export function start(pane: Pane): void {
+  const { family, method, options, seed } = pane.request.value;
+  clock.seek(0);
+  unit.value = -1;
+  pane.start(client, family, draft.value, { method, options, seed });
+}
+
+export const cancel = (pane: Pane) => pane.cancel(client);
+
+interface State {
+  draft: Draft;
+  file: string;
+  mode: Mode;
+  requests: Request[];
+  asked: boolean[];
+  shown: string[];
+  camera: Camera | null;
+  time: number;
+  speed: number;
+  loop: boolean;
+  bookmarks: number[];
+  colouring: Colouring;
+  theme: Theme;
+}
+
+function state(): State {
+  return {
+    draft: draft.value,
+    file: file.value,
+    mode: mode.value,
+    requests: panes.value.map((pane) => pane.request.value),
+    asked: panes.value.map((pane) => ['busy', 'done'].includes(pane.status.value)),
+    shown: [...current.value.shown.value],
+    camera: camera.value,
+    time: clock.playing.value ? 0 : Math.round(clock.time.value),
+    speed: clock.speed.value,
+    loop: clock.loop.value,
+    bookmarks: clock.bookmarks.value,
+    colouring: colouring.value,
+    theme: theme.value,
+  };
+}
+
+/** Set everything as an address says; its results are asked for again. */
+async function restore(hash: string): Promise<boolean> {
+  const found = (await decode(hash)) as Partial<State> | null;
+  if (found === null || found.draft === undefined) return false;
+  open(found.draft, found.file);
+  if (found.mode !== undefined && MODES.includes(found.mode)) mode.value = found.mode;
+  if (found.requests !== undefined) {
+    panes.value = found.requests.slice(0, 4).map((request) => {
+      const pane = new Pane();
+      pane.request.value = request;
+      pane.shown.value = new Set(found.shown ?? []);
+      return pane;
+    });
+  }
+  camera.value = found.camera ?? null;
+  clock.speed.value = found.speed ?? 60;
+  clock.loop.value = found.loop ?? false;
+  clock.bookmarks.value = found.bookmarks ?? [];
+  if (found.colouring !== undefined && COLOURINGS.includes(found.colouring)) colouring.value = found.colouring;
+  if (found.theme !== undefined) theme.value = found.theme;
+  panes.value.forEach((pane, k) => {
+    if (found.asked?.[k]) start(pane);
+  });
+  const wanted = found.time ?? 0;
+  const stop = effect(() => {
+    if (wanted > 0 && clock.end.value >= wanted) {
+      clock.time.value = wanted;
+      queueMicrotask(() => stop());
+    }
+  });
+  return true;
+}
+
+const QUIET = 400; // ms without a change before the address is written
+
+let timer = 0;
+let written = '';
+
+function remember(): void {
+  const now = state();
+  clearTimeout(timer);
+  timer = window.setTimeout(async () => {
+    const coded = await encode(now);
+    if (coded === null) {
+      notice.value = 'This map is too large to be kept in the address: save it as a file.';
+      return;
+    }
+    written = `#${coded}`;
+    window.history.replaceState(null, '', written);
+  }, QUIET);
+}
+
+/** Read the tables and the address, then keep the address up to date. */
+export async function begun(): Promise<void> {
+  const wanted = /^#open=(.+)$/.exec(location.hash);
+  if (wanted !== null) {
+    const name = decodeURIComponent(wanted[1]);
+    try {
+      opened(await client.messages(`api/open?path=${encodeURIComponent(name)}`), name);
+    } catch (error) {
+      notice.value = (error as Error).message;
+    }
+  } else {
+    await restore(location.hash);
+  }
+  effect(remember);
+  window.addEventListener('hashchange', () => {
+    if (location.hash !== written) void restore(location.hash);
+  });
+  tables.value = await client.json<Tables>('api/tables');
+}
