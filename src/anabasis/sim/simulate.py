@@ -149,6 +149,15 @@ class Simulation:
             self.recording.chain(self.units)
             self._end()
 
+    def step_watching(self, unit: int) -> dict[str, NDArray[np.float64]]:
+        """Make one step, and return the forces that acted on a unit in it by name; see `Forces.parts`."""
+        facing = self.units.facing[unit].copy()
+        before = self.now
+        self.step()
+        if self.now == before:
+            return {}
+        return self.forces.parts(self.cells, self.units, self.walls.layers, self._keys(), unit, facing)
+
     def remove(self, units: ArrayLike, closing: Closing | None = None) -> None:
         """Take units int64[k] out of the run, as casualties; those that are done already stay what they are.
 
@@ -235,15 +244,17 @@ class Simulation:
         """Sum up the forces on each unit, move it, count what happened, and let it go if it has arrived."""
         units, layers = self.units, self.walls.layers
         self.cells.sort(units)
-        key = stream_key(self.seed, _STEERING, self.now)
-        slow_key = stream_key(self.seed, _STEPPING_BACK, self.now // 32)
-        self.forces.apply(self.cells, units, layers, key, slow_key)
+        self.forces.apply(self.cells, units, layers, *self._keys())
         move(self.cells, self.forces, units, layers, self.scenario.steering.overlap)
         if count(self.cells, self.forces, units, layers, self.now):
             self._last_arrival = self.now
             self.recording.tell(
                 self.now, Event.ARRIVED, np.flatnonzero(units.arrival == self.now), Cause.TARGET_REACHED
             )
+
+    def _keys(self) -> tuple[int, int]:
+        """Return the keys of this step's random numbers: those of each step, and those that change rarely."""
+        return stream_key(self.seed, _STEERING, self.now), stream_key(self.seed, _STEPPING_BACK, self.now // 32)
 
     def _change_map(self) -> None:
         due = [change for change in self._changes if change.step <= self.now]

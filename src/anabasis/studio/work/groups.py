@@ -79,9 +79,7 @@ def record_every(scenario: Scenario) -> int:
     return max(1, -(-scenario.limits.steps // frames))
 
 
-def _say_plan(
-    out: Channel, scenario: Scenario, name: str, plans: Sequence[Result[GroupPlan]], seed: int
-) -> None:
+def _say_plan(out: Channel, scenario: Scenario, name: str, plans: Sequence[Result[GroupPlan]], seed: int) -> None:
     """Say what was planned as scenes: the ways or the field of all groups, of a flow method its network, too."""
     whole = [
         GroupPlan.of_paths([np.zeros((0, 2))] * group.size) if plan.value is None else plan.value
