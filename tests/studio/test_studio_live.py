@@ -84,7 +84,7 @@ def test_what_was_told_gives_the_same_run_again() -> None:
         talk.tell("change", "told", cells=[[18, 6], [19, 6]], terrain="@", step=90)
         talk.tell("step", "counters", steps=30)
         talk.tell("remove", "told", units=[16])
-        frame, arrays = talk.wait("frames", first=70)
+        talk.wait("frames", first=70)
         assert talk.tell("step", "counters", steps=1)[0]["removed"] == 1
         talk.tell("play", speed=None)
         end, _ = talk.wait("counters", ended="all units have arrived or were removed")

@@ -57,7 +57,8 @@ def test_who_is_through_has_no_gate_before_it() -> None:
 
 
 def test_forces_add_up_to_the_velocity_that_was_wanted() -> None:
-    run = Campaign(Scenario(Grid.from_text(HALLS), (Group([(4.5 + x, 2.5 + y) for x in range(4) for y in range(4)], Target(18.5, 4.5)),)), "astar", seed=2)  # fmt: skip
+    places = [(4.5 + x, 2.5 + y) for x in range(4) for y in range(4)]
+    run = Campaign(Scenario(Grid.from_text(HALLS), (Group(places, Target(18.5, 4.5)),)), "astar", seed=2)
     seen: set[str] = set()
     for step in (1, 9, 25, 40):
         run.step(step - run.now)
@@ -168,7 +169,8 @@ def test_in_a_live_run_it_is_a_word_and_leaves_the_run_alone() -> None:
         assert "At step 26 it got a new plan, because it was sent elsewhere." in why["sentences"]
         talk.tell("remove", "told", units=[4])
         talk.tell("step", "counters")
-        assert talk.tell("why", "why", unit=4)[0]["sentences"][0] == "Unit 4 of reds was removed at step 30: it was taken out."  # fmt: skip
+        why, _ = talk.tell("why", "why", unit=4)
+        assert why["sentences"][0] == "Unit 4 of reds was removed at step 30: it was taken out."
         asked = talk.tell("step", "counters", steps=20)[0]["hash"]
         record, _ = talk.tell("record", "orders")
     with Talk("live", {**ARGS, "orders": record["orders"]}) as talk:

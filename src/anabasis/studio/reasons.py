@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis.campaign import Campaign
-from anabasis.decompose.regions import decompose, without_inner_gates
 from anabasis.decomposition import Decomposition
+from anabasis.flow.navigate import Navigator
 from anabasis.sim.simulate import Simulation
 from anabasis.trace import UnitState
 from anabasis.view.plans import field_lines
@@ -65,7 +65,7 @@ def reasons(campaign: Campaign, unit: int) -> Reasons:
     x, y = np.floor(run.units.position[unit]).astype(np.int64).tolist()
     layer = int(run.units.layer[unit])
     grid = run.walls.grids[layer]
-    parts = without_inner_gates(decompose(grid))
+    parts = Navigator(grid).maps[0].decomposition  # as methods of flow see the map
     under_way = run.units.state[unit] <= UnitState.LOST
     ahead = _ahead(run, np.array([unit]))[0] if under_way else np.zeros((0, 2))
     chain, against = _blockers(run, unit) if under_way else ((), False)
