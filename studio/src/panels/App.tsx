@@ -2,10 +2,13 @@
 import type { ComponentType } from 'preact';
 import { helping } from '../keys';
 import * as store from '../store';
+import { Caption } from './Caption';
+import './Caption.css';
 import { ComparePanel } from './ComparePanel';
 import { EditPanel } from './EditPanel';
 import { Facts } from './Facts';
 import { Help } from './Help';
+import { Icon } from './Icon';
 import { Minimap } from './Minimap';
 import { PlanPanel } from './PlanPanel';
 import { RunPanel } from './RunPanel';
@@ -42,7 +45,7 @@ export function App() {
         <span class="file">{name}</span>
         {!store.linked.value && <span class="failed">no connection to the server</span>}
         <button aria-label="dark or light" title="dark or light" onClick={() => (store.theme.value = store.theme.value === 'dark' ? 'light' : 'dark')}>
-          ◐
+          <Icon name="theme" />
         </button>
         <button aria-label="help" title="?" onClick={() => (helping.value = true)}>
           ?
@@ -52,10 +55,13 @@ export function App() {
         <Panel />
       </div>
       <main class={`stages n${panes.length}`}>
-        {panes.map((pane, k) => (
-          <StageView key={k} pane={pane} />
+        {panes.map((pane) => (
+          <div class="seat" key={pane.id}>
+            <StageView pane={pane} />
+            {mode === 'compare' && <Caption pane={pane} />}
+          </div>
         ))}
-        <Minimap key={`minimap ${panes.length}`} pane={panes[0]} />
+        <Minimap key={`minimap ${panes[0].id}`} pane={panes[0]} />
       </main>
       <aside class="measured" aria-label="Results">
         <Facts pane={store.current.value} />
@@ -66,7 +72,7 @@ export function App() {
         <div class="notice" role="alert">
           {store.notice.value}
           <button aria-label="close" onClick={() => (store.notice.value = '')}>
-            ×
+            <Icon name="close" />
           </button>
         </div>
       )}

@@ -3,6 +3,7 @@ import type { Pane } from '../pane';
 import { CLOSE, EXPAND, GENERATE, type Search } from '../search';
 import * as searching from '../searching';
 import { valueText } from './Facts';
+import { Icon } from './Icon';
 
 const DEEDS = new Map([
   [GENERATE, 'found'],
@@ -29,19 +30,19 @@ export function SearchPanel({ pane }: { pane: Pane }) {
       <input type="range" aria-label="steps of the search" min={0} max={search.steps} value={steps} onInput={(event) => searching.show(Number(event.currentTarget.value))} />
       <div class="row">
         <button aria-label="search: to the beginning" onClick={() => searching.show(0)}>
-          ⏮
+          <Icon name="first" />
         </button>
         <button aria-label="search: one step back" onClick={() => searching.move(search, -1)}>
-          ◂
+          <Icon name="back" />
         </button>
         <button aria-label={searching.running.value ? 'search: pause' : 'search: play'} onClick={() => (searching.running.value ? searching.halt() : searching.play(search))}>
-          {searching.running.value ? '⏸' : '▶'}
+          <Icon name={searching.running.value ? 'pause' : 'play'} />
         </button>
         <button aria-label="search: one step on" onClick={() => searching.move(search, 1)}>
-          ▸
+          <Icon name="on" />
         </button>
         <button aria-label="search: to the end" onClick={() => searching.show(search.steps)}>
-          ⏭
+          <Icon name="last" />
         </button>
         <label class="pace">
           <input type="number" aria-label="steps of the search a second" min={1} max={100000} value={searching.pace.value} onChange={(event) => (searching.pace.value = Math.max(1, Number(event.currentTarget.value)))} />
