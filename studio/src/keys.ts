@@ -20,7 +20,7 @@ export const KEYS: Key[] = [
   { keys: '', what: '', on: [']'], go: clock.faster },
   { keys: 'L', what: 'loop', on: ['l', 'L'], go: () => void (clock.loop.value = !clock.loop.value) },
   { keys: 'B', what: 'set or remove a bookmark', on: ['b', 'B'], go: clock.bookmark },
-  { keys: 'F5', what: 'run', on: ['F5'], go: () => store.start(store.current.value) },
+  { keys: 'F5', what: 'run', on: ['F5'], go: () => (store.beginning.value ?? (() => store.start(store.current.value)))() },
   { keys: 'Escape', what: 'cancel what runs', on: ['Escape'], go: () => store.cancel(store.current.value) },
   { keys: 'Ctrl Z', what: 'undo', on: ['ctrl+z'], go: store.undo },
   { keys: 'Ctrl Shift Z or Ctrl Y', what: 'redo', on: ['ctrl+Z', 'ctrl+y'], go: store.redo },

@@ -10,6 +10,11 @@ import { tool } from './tools';
 
 export function marksOf(pane: Pane): Marks {
   return (context, camera, view) => {
+    if (pane.marks !== null && store.mode.value !== 'edit') {
+      pane.marks(context, camera, view);
+      tool.value.draw?.(context, camera, view);
+      return;
+    }
     const { scenario, ends } = store.draft.value;
     const family = pane.request.value.family;
     const at = (place: Place) => toView(camera, view, place);

@@ -61,7 +61,7 @@ export class Run {
     const last = this.arrival.reduce((most, step) => Math.max(most, step), 1);
     const first = this.arrival.reduce((least, step) => (step >= 0 && step < least ? step : least), last);
     this.lateness = Float32Array.from(this.arrival, (step) => (step < 0 || last === first ? +(step < 0) : (step - first) / (last - first)));
-    const frames = this.live ? 2 : this.times.length;
+    const frames = this.live ? 1 : this.times.length;
     this.positions = new Float32Array(2 * n * frames);
     this.headings = new Float32Array(n * frames);
     this.state = new Uint8Array(n * frames);
@@ -94,6 +94,7 @@ export class Run {
   take(message: Message): void {
     const first = this.live ? 0 : (message.head.first as number);
     const { positions, headings, state } = message.arrays;
+    if (this.live) this.hurry(positions.values, message.head.step as number);
     this.positions.set(positions.values as Numbers as Float32Array, 2 * first * this.units);
     this.headings.set(headings.values as Float32Array, first * this.units);
     this.state.set(state.values as Uint8Array, first * this.units);
@@ -106,7 +107,13 @@ export class Run {
     const moment = this.moment;
     if (this.come === 0) return moment;
     const n = this.units;
-    const frame = this.live ? 0 : this.frameOf(step);
+    if (this.live) {
+      moment.positions.set(this.positions.subarray(0, 2 * n));
+      moment.headings.set(this.headings.subarray(0, n));
+      moment.state.set(this.state.subarray(0, n));
+      return moment;
+    }
+    const frame = this.frameOf(step);
     const next = Math.min(frame + 1, this.come - 1);
     const from = this.times[frame] ?? 0;
     const span = next > frame ? this.times[next] - from : 0;
@@ -123,8 +130,20 @@ export class Run {
       moment.speed[k] = span > 0 ? Math.hypot(dx, dy) / span : 0;
       if (moment.speed[k] > this.fastest) this.fastest = moment.speed[k];
     }
-    if (!this.live) moment.step = step;
+    moment.step = step;
     return moment;
+  }
+
+  /** Where a unit was, x and y by turns, from the beginning to a step. */
+  trail(unit: number, step: number): Float32Array {
+    if (this.come === 0 || this.live) return new Float32Array(0);
+    const last = this.frameOf(step);
+    const way = new Float32Array(2 * (last + 1));
+    for (let frame = 0; frame <= last; frame++) {
+      const at = 2 * (frame * this.units + unit);
+      way.set(this.positions.subarray(at, at + 2), 2 * frame);
+    }
+    return way;
   }
 
   /** How many have arrived by a step. */
@@ -132,6 +151,17 @@ export class Run {
     let count = 0;
     for (const arrival of this.arrival) if (arrival >= 0 && arrival <= step) count++;
     return count;
+  }
+
+  /** Speeds of a live run: how far everybody has come since the frame before. */
+  private hurry(positions: Numbers, step: number): void {
+    const { moment } = this;
+    const steps = step - moment.step;
+    for (let k = 0; k < this.units; k++) {
+      const far = Math.hypot(positions[2 * k] - this.positions[2 * k], positions[2 * k + 1] - this.positions[2 * k + 1]);
+      moment.speed[k] = this.come > 0 && steps > 0 ? far / steps : 0;
+      if (moment.speed[k] > this.fastest) this.fastest = moment.speed[k];
+    }
   }
 
   /** The frame at or before a step. */

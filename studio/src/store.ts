@@ -7,7 +7,7 @@ import { firstDraft, type Draft } from './draft';
 import { begin, did, redo as forth, undo as back } from './history';
 import { Pane, type Request } from './pane';
 import { COLOURINGS, type Colouring } from './stage/stage';
-import { fit, type Camera } from './stage/camera';
+import { fit, type Camera, type Size } from './stage/camera';
 import type { Theme } from './stage/palette';
 import { cellsOf } from './draft';
 import type { Tables } from './tables';
@@ -15,6 +15,10 @@ import type { Message } from './wire';
 
 export type Mode = 'edit' | 'plan' | 'run' | 'compare' | 'share';
 export const MODES: Mode[] = ['edit', 'plan', 'run', 'compare', 'share'];
+
+/** What can be done in the mode "run": play what was planned, or act in a world that answers. */
+export type Act = 'playback' | 'live' | 'turns' | 'formation';
+export const ACTS: Act[] = ['playback', 'live', 'turns', 'formation'];
 
 export const client = new Client(location.href);
 export const linked = signal(true);
@@ -26,8 +30,17 @@ export const draft = computed(() => history.value.now);
 export const cells = computed(() => cellsOf(draft.value.scenario.map.text));
 export const mode = signal<Mode>('edit');
 export const panes = signal<Pane[]>([new Pane()]);
+/** Panes of what is acted in the mode "run", each with results of its own. */
+export const actors: Record<Act, Pane | null> = { playback: null, live: new Pane(), turns: new Pane(), formation: new Pane() };
+/** What the mode "run" shows. */
+export const act = signal<Act>('playback');
+/** The panes that are to be seen. */
+export const onStage = computed(() => {
+  const actor = mode.value === 'run' ? actors[act.value] : null;
+  return actor === null ? panes.value : [actor];
+});
 /** The pane that the panels are about. */
-export const current = computed(() => panes.value[0]);
+export const current = computed(() => onStage.value[0]);
 /** One camera for all panes; null: show the whole map. */
 export const camera = signal<Camera | null>(null);
 export const theme = signal<Theme>(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
@@ -36,6 +49,8 @@ export const colouring = signal<Colouring>('group');
 export const unit = signal(-1);
 /** A sentence for the user, such as why something did not work. */
 export const notice = signal('');
+/** What F5 does in place of asking for what the request says. */
+export const beginning = signal<(() => void) | null>(null);
 /** The file that is being edited, empty if it has no name yet. */
 export const file = signal('');
 
@@ -58,6 +73,7 @@ export function open(next: Draft, name = ''): void {
 
 /** Take the messages of a file that was opened or dropped. */
 export function opened(messages: Message[], name: string): void {
+  act.value = 'playback';
   const found = messages.find((message) => message.head.kind === 'draft');
   if (found !== undefined) open(found.head.draft as Draft, name);
   else current.value.clear();
@@ -79,6 +95,7 @@ interface State {
   draft: Draft;
   file: string;
   mode: Mode;
+  act: Act;
   requests: Request[];
   asked: boolean[];
   shown: string[];
@@ -96,9 +113,10 @@ function state(): State {
     draft: draft.value,
     file: file.value,
     mode: mode.value,
+    act: act.value,
     requests: panes.value.map((pane) => pane.request.value),
-    asked: panes.value.map((pane) => ['busy', 'done'].includes(pane.status.value)),
-    shown: [...current.value.shown.value],
+    asked: panes.value.map((pane) => pane.kind === pane.request.value.family && ['busy', 'done'].includes(pane.status.value)),
+    shown: [...panes.value[0].shown.value],
     camera: camera.value,
     time: clock.playing.value ? 0 : Math.round(clock.time.value),
     speed: clock.speed.value,
@@ -115,6 +133,7 @@ async function restore(hash: string): Promise<boolean> {
   if (found === null || found.draft === undefined) return false;
   open(found.draft, found.file);
   if (found.mode !== undefined && MODES.includes(found.mode)) mode.value = found.mode;
+  act.value = found.act !== undefined && ACTS.includes(found.act) ? found.act : 'playback';
   if (found.requests !== undefined) {
     panes.value = found.requests.slice(0, 4).map((request) => {
       const pane = new Pane();
@@ -182,10 +201,11 @@ export async function begun(): Promise<void> {
 }
 
 /** The camera that shows the whole map in a view. */
-export const wholeMap = (width: number, height: number) => fit(cells.value, { width, height });
+export const wholeMap = (pane: Pane, view: Size) => fit((mode.value !== 'edit' && pane.cells.value) || cells.value, view);
 
 // How far the clock may go: as far as all runs have come.
 effect(() => {
+  if (clock.driver.value !== null) return;
   const runs = panes.value.map((pane) => (pane.come.value, pane.run.value)).filter((run) => run !== null);
   const searches = panes.value.map((pane) => pane.search.value).filter((search) => search !== null);
   clock.end.value = Math.max(0, ...runs.map((run) => run.end));

@@ -23,7 +23,7 @@ const PANELS: Record<store.Mode, ComponentType> = {
 export function App() {
   const mode = store.mode.value;
   const Panel = PANELS[mode];
-  const panes = store.panes.value;
+  const panes = store.onStage.value;
   const name = store.file.value || store.draft.value.scenario.name || 'untitled';
   return (
     <div class={`app ${store.theme.value}`}>
@@ -46,8 +46,8 @@ export function App() {
         <Panel />
       </div>
       <main class={`stages n${panes.length}`}>
-        {panes.map((pane, k) => (
-          <StageView key={k} pane={pane} />
+        {panes.map((pane) => (
+          <StageView key={pane.id} pane={pane} />
         ))}
       </main>
       <aside class="measured" aria-label="Results">
