@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import type { Client } from './client';
 import { failureText, type Failure } from './client';
+import type { Ways } from './act/show';
 import type { Cells, Draft } from './draft';
 import { Run } from './run';
 import { Search } from './search';
@@ -67,6 +68,8 @@ export class Pane {
   readonly cells = signal<Cells | null>(null);
   /** Drawn in place of the draft's marks and units: a game, or a formation, that isn't in the draft. */
   marks: Marks | null = null;
+  /** Where its units go and were, unless the run itself says so. */
+  ways: Ways | null = null;
 
   /** Forget all results. */
   clear(): void {

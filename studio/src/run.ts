@@ -18,6 +18,7 @@ interface RunHead {
   every?: number;
   live?: boolean;
   stays?: boolean; // who has arrived stays in the picture
+  targets?: number[][]; // x, y and radius of each group's
 }
 
 /** Everybody at one moment; arrays are written over at the next. */
@@ -61,7 +62,7 @@ export class Run {
     const last = this.arrival.reduce((most, step) => Math.max(most, step), 1);
     const first = this.arrival.reduce((least, step) => (step >= 0 && step < least ? step : least), last);
     this.lateness = Float32Array.from(this.arrival, (step) => (step < 0 || last === first ? +(step < 0) : (step - first) / (last - first)));
-    const frames = this.live ? 1 : this.times.length;
+    const frames = this.live ? 0 : this.times.length;
     this.positions = new Float32Array(2 * n * frames);
     this.headings = new Float32Array(n * frames);
     this.state = new Uint8Array(n * frames);
@@ -92,27 +93,20 @@ export class Run {
   }
 
   take(message: Message): void {
-    const first = this.live ? 0 : (message.head.first as number);
     const { positions, headings, state } = message.arrays;
-    if (this.live) this.hurry(positions.values, message.head.step as number);
+    if (this.live) return this.see(message);
+    const first = message.head.first as number;
     this.positions.set(positions.values as Numbers as Float32Array, 2 * first * this.units);
     this.headings.set(headings.values as Float32Array, first * this.units);
     this.state.set(state.values as Uint8Array, first * this.units);
     this.come = Math.max(this.come, first + positions.shape[0]);
-    if (this.live) this.moment.step = message.head.step as number;
   }
 
   /** Who is where at a step, which may lie between two frames. */
   at(step: number): Moment {
     const moment = this.moment;
-    if (this.come === 0) return moment;
+    if (this.come === 0 || this.live) return moment;
     const n = this.units;
-    if (this.live) {
-      moment.positions.set(this.positions.subarray(0, 2 * n));
-      moment.headings.set(this.headings.subarray(0, n));
-      moment.state.set(this.state.subarray(0, n));
-      return moment;
-    }
     const frame = this.frameOf(step);
     const next = Math.min(frame + 1, this.come - 1);
     const from = this.times[frame] ?? 0;
@@ -153,15 +147,22 @@ export class Run {
     return count;
   }
 
-  /** Speeds of a live run: how far everybody has come since the frame before. */
-  private hurry(positions: Numbers, step: number): void {
-    const { moment } = this;
-    const steps = step - moment.step;
-    for (let k = 0; k < this.units; k++) {
-      const far = Math.hypot(positions[2 * k] - this.positions[2 * k], positions[2 * k + 1] - this.positions[2 * k + 1]);
-      moment.speed[k] = this.come > 0 && steps > 0 ? far / steps : 0;
+  /** Take the present frame of a live run, whose number is the step. Speed is how far everybody has come since the one before. */
+  private see({ head, arrays }: Message): void {
+    const { moment, units: n } = this;
+    const row = arrays.state.shape[0] - 1;
+    const positions = arrays.positions.values.subarray(2 * n * row);
+    const step = head.first as number;
+    for (let k = 0; k < n; k++) {
+      const far = Math.hypot(positions[2 * k] - moment.positions[2 * k], positions[2 * k + 1] - moment.positions[2 * k + 1]);
+      moment.speed[k] = this.come > 0 && step > moment.step ? far / (step - moment.step) : 0;
       if (moment.speed[k] > this.fastest) this.fastest = moment.speed[k];
     }
+    moment.positions.set(positions);
+    moment.headings.set(arrays.headings.values.subarray(n * row));
+    moment.state.set(arrays.state.values.subarray(n * row));
+    moment.step = step;
+    this.come = 1;
   }
 
   /** The frame at or before a step. */

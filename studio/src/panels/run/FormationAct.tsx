@@ -1,0 +1,3 @@
+export function FormationAct() {
+  return null;
+}
