@@ -1,52 +1,25 @@
 // The state of the page, and what can be done to it.
-import { computed, effect, signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { decode, encode } from './address';
 import { Client } from './client';
 import * as clock from './clock';
-import { firstDraft, type Draft } from './draft';
+import type { Draft } from './draft';
 import { begin, did, redo as forth, undo as back } from './history';
 import { Pane, type Request } from './pane';
-import { COLOURINGS, type Colouring } from './stage/stage';
-import { fit, type Camera, type Size } from './stage/camera';
+import type { Camera } from './stage/camera';
 import type { Theme } from './stage/palette';
-import { cellsOf } from './draft';
+import { COLOURINGS, type Colouring } from './stage/stage';
 import type { Tables } from './tables';
+import { act, ACTS, camera, colouring, current, draft, history, mode, MODES, panes, theme, unit, type Act, type Mode } from './view';
 import type { Message } from './wire';
 
-export type Mode = 'edit' | 'plan' | 'run' | 'compare' | 'share';
-export const MODES: Mode[] = ['edit', 'plan', 'run', 'compare', 'share'];
-
-/** What can be done in the mode "run": play what was planned, or act in a world that answers. */
-export type Act = 'playback' | 'live' | 'turns' | 'formation';
-export const ACTS: Act[] = ['playback', 'live', 'turns', 'formation'];
+export * from './view';
 
 export const client = new Client(location.href);
 export const linked = signal(true);
 client.onlink = (is) => (linked.value = is);
 
 export const tables = signal<Tables | null>(null);
-export const history = signal(begin<Draft>(firstDraft()));
-export const draft = computed(() => history.value.now);
-export const cells = computed(() => cellsOf(draft.value.scenario.map.text));
-export const mode = signal<Mode>('edit');
-export const panes = signal<Pane[]>([new Pane()]);
-/** Panes of what is acted in the mode "run", each with results of its own. */
-export const actors: Record<Act, Pane | null> = { playback: null, live: new Pane(), turns: new Pane(), formation: new Pane() };
-/** What the mode "run" shows. */
-export const act = signal<Act>('playback');
-/** The panes that are to be seen. */
-export const onStage = computed(() => {
-  const actor = mode.value === 'run' ? actors[act.value] : null;
-  return actor === null ? panes.value : [actor];
-});
-/** The pane that the panels are about. */
-export const current = computed(() => onStage.value[0]);
-/** One camera for all panes; null: show the whole map. */
-export const camera = signal<Camera | null>(null);
-export const theme = signal<Theme>(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
-export const colouring = signal<Colouring>('group');
-/** The unit that was clicked, -1: none. */
-export const unit = signal(-1);
 /** A sentence for the user, such as why something did not work. */
 export const notice = signal('');
 /** What F5 does in place of asking for what the request says. */
@@ -65,6 +38,7 @@ export const redo = () => void (history.value = forth(history.value));
 /** Open a draft as a new beginning. */
 export function open(next: Draft, name = ''): void {
   history.value = begin(next);
+  act.value = 'playback';
   file.value = name;
   camera.value = null;
   for (const pane of panes.value) pane.clear();
@@ -73,10 +47,12 @@ export function open(next: Draft, name = ''): void {
 
 /** Take the messages of a file that was opened or dropped. */
 export function opened(messages: Message[], name: string): void {
-  act.value = 'playback';
   const found = messages.find((message) => message.head.kind === 'draft');
   if (found !== undefined) open(found.head.draft as Draft, name);
-  else current.value.clear();
+  else {
+    act.value = 'playback';
+    current.value.clear();
+  }
   for (const message of messages) current.value.take(message);
   if (messages.some((message) => message.head.kind === 'run')) mode.value = 'run';
 }
@@ -199,18 +175,3 @@ export async function begun(): Promise<void> {
   });
   tables.value = await client.json<Tables>('api/tables');
 }
-
-/** The camera that shows the whole map in a view. */
-export const wholeMap = (pane: Pane, view: Size) => fit((mode.value !== 'edit' && pane.cells.value) || cells.value, view);
-
-// How far the clock may go: as far as all runs have come.
-effect(() => {
-  if (clock.driver.value !== null) return;
-  const runs = panes.value.map((pane) => (pane.come.value, pane.run.value)).filter((run) => run !== null);
-  const searches = panes.value.map((pane) => pane.search.value).filter((search) => search !== null);
-  clock.end.value = Math.max(0, ...runs.map((run) => run.end));
-  clock.final.value = Math.max(0, ...runs.map((run) => (run.live ? 0 : run.steps)));
-  if (runs.length === 0 && searches.length > 0) {
-    clock.end.value = clock.final.value = Math.max(...searches.map((search) => search.steps));
-  }
-});

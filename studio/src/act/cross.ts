@@ -1,7 +1,7 @@
 // The place that keys act on: the middle of the view, marked while the map has the focus of the keyboard.
 import type { Size } from '../stage/camera';
 import { css, ground } from '../stage/palette';
-import * as store from '../store';
+import * as store from '../view';
 
 const ARM = 12; // pixels
 const GAP = 3;

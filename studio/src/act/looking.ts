@@ -10,7 +10,7 @@ export const looker: Tool = {
   name: 'look',
   key(event, touch) {
     if (event.key === 'n' || event.key === 'N') nextUnit(event.key === 'n' ? 1 : -1);
-    else if (event.key === '?') ask();
+    else if (event.key === 'i') ask();
     else if (event.key === 'Enter') pointer.up!(touch);
     else return false;
     return true;

@@ -68,6 +68,7 @@ export const commander: Tool = {
     if (event.key === 'a') live.choose(Array.from(run.group.keys()).filter((unit) => there(run, unit)));
     else if (event.key === 'g' || event.key === 'G') nextGroup(event.key === 'g' ? 1 : -1);
     else if (event.key === 'n' || event.key === 'N') nextUnit(event.key === 'n' ? 1 : -1);
+    else if (event.key === 'i') live.why(store.unit.value);
     else if (event.key === 'w') live.addStop(touch.place);
     else if (event.key === 'Enter') live.send(touch.place);
     else if (event.key === 'Delete' || event.key === 'x') live.remove();

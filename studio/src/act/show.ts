@@ -6,7 +6,7 @@ import type { Pane } from '../pane';
 import { ARRIVED, type Run } from '../run';
 import { toView, type Camera, type Size } from '../stage/camera';
 import { css, ground } from '../stage/palette';
-import * as store from '../store';
+import * as store from '../view';
 
 export const SWITCHES = ['numbers', 'goals', 'headings', 'trail'] as const;
 export type Switch = (typeof SWITCHES)[number];

@@ -30,7 +30,7 @@ export function Playback() {
         rows={[
           ['click', 'choose a unit'],
           ['N, Shift N', 'next unit, the one before'],
-          ['?', 'why is it there'],
+          ['I', 'why is it there'],
           ['drag, arrows', 'move the map'],
         ]}
       />

@@ -32,7 +32,7 @@ export function Why({ pane }: { pane: Pane }) {
             ]}
           />
           {pane.kind !== 'live' && pane.key.value === null ? null : (
-            <button onClick={ask} title="?" disabled={asking.value}>
+            <button onClick={ask} title="I" disabled={asking.value}>
               Why is it there?
             </button>
           )}
