@@ -9,6 +9,7 @@ import { Help } from './Help';
 import { Icon } from './Icon';
 import { Minimap } from './Minimap';
 import { PlanPanel } from './PlanPanel';
+import { Inspector } from './run/Inspector';
 import { RunPanel } from './RunPanel';
 import { SharePanel } from './SharePanel';
 import { StageView } from './StageView';
@@ -59,6 +60,7 @@ export function App() {
         <Minimap key={`minimap ${panes[0].id}`} pane={panes[0]} />
       </main>
       <aside class="measured" aria-label="Results">
+        {mode === 'run' && <Inspector pane={store.current.value} />}
         <Facts pane={store.current.value} />
       </aside>
       <Timeline />

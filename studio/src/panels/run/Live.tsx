@@ -5,13 +5,11 @@ import { isOrder, toldText } from '../../act/told';
 import * as clock from '../../clock';
 import { css, GROUPS } from '../../stage/palette';
 import * as store from '../../store';
-import type { Value } from '../../tables';
 import { tool } from '../../tools';
 import { Overlays } from '../Overlays';
 import { Colours } from './Legend';
-import { Hints, Numbers, Toggle, useActing } from './parts';
+import { Hints, Toggle, useActing } from './parts';
 import { Switches } from './Playback';
-import { Why } from './Why';
 
 export function Live() {
   useActing({ hand: commander, driver: live.driver, begin: live.begin, enter: live.enter });
@@ -21,7 +19,6 @@ export function Live() {
       <Pace />
       <Orders />
       <Record />
-      <Why pane={live.pane} />
       <Colours pane={live.pane} />
       <Switches />
       <Overlays pane={live.pane} />
@@ -74,21 +71,8 @@ function Begin() {
   );
 }
 
-const COUNTERS: [string, string][] = [
-  ['under_way', 'under way'],
-  ['arrived', 'arrived'],
-  ['removed', 'removed'],
-  ['lost', 'lost'],
-  ['stuck', 'stuck'],
-  ['unit_collisions', 'collisions of units'],
-  ['wall_collisions', 'collisions with walls'],
-  ['replans', 'new plans'],
-  ['rate', 'steps a second'],
-];
-
 function Pace() {
   if (live.pane.run.value === null) return null;
-  const counters = live.pane.counters.value;
   return (
     <section aria-label="Time">
       <div class="row">
@@ -105,7 +89,6 @@ function Pace() {
           fast
         </Toggle>
       </div>
-      <Numbers label="Counters" rows={COUNTERS.filter(([key]) => key in counters).map(([key, name]): [string, Value] => [name, counters[key]])} />
     </section>
   );
 }

@@ -6,7 +6,6 @@ import { Overlays } from '../Overlays';
 import { RunButton } from '../PlanPanel';
 import { Colours } from './Legend';
 import { Hints, useActing } from './parts';
-import { Why } from './Why';
 
 const TITLES: Record<Switch, string> = {
   numbers: 'unit numbers',
@@ -24,7 +23,6 @@ export function Playback() {
       <RunButton pane={pane} />
       <Colours pane={pane} />
       <Switches />
-      <Why pane={pane} />
       <Overlays pane={pane} />
       <Hints
         rows={[
