@@ -1,5 +1,6 @@
 // Keys that work everywhere on the page, but not while somebody writes.
 import { signal } from '@preact/signals';
+import * as contest from './compare/contest';
 import { hear, PLAYING, type Key } from './playing';
 import * as store from './store';
 
@@ -10,8 +11,8 @@ const mode = (mode: store.Mode) => () => void (store.mode.value = mode);
 
 export const KEYS: Key[] = [
   ...PLAYING,
-  { keys: 'F5', what: 'run', on: ['F5'], go: () => store.panes.value.forEach(store.start) },
-  { keys: 'Escape', what: 'cancel what runs', on: ['Escape'], go: () => store.panes.value.forEach(store.cancel) },
+  { keys: 'F5', what: 'run', on: ['F5'], go: () => contest.start() },
+  { keys: 'Escape', what: 'cancel what runs', on: ['Escape'], go: () => contest.cancel() },
   { keys: 'E P U C S', what: 'Edit, Plan, Run, Compare, Share', on: ['e', 'E'], go: mode('edit') },
   { keys: '', what: '', on: ['p', 'P'], go: mode('plan') },
   { keys: '', what: '', on: ['u', 'U'], go: mode('run') },

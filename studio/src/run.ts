@@ -16,6 +16,7 @@ interface RunHead {
   groups: string[];
   title?: string;
   method?: string;
+  seed?: number;
   every?: number;
   live?: boolean;
   stays?: boolean; // who has arrived stays in the picture
