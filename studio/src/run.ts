@@ -136,6 +136,14 @@ export class Run {
     return count;
   }
 
+  /** How many are on their way at a step, neither arrived nor removed. */
+  underWay(step: number): number {
+    const first = (this.live ? 0 : this.frameOf(step)) * this.units;
+    let count = 0;
+    for (let k = first; k < first + this.units; k++) if (this.state[k] < ARRIVED) count++;
+    return count;
+  }
+
   /** The frame at or before a step. */
   frameOf(step: number): number {
     let low = 0;

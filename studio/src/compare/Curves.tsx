@@ -11,6 +11,7 @@ import { colourOf } from './colours';
 import { curves } from './curves';
 
 const HEIGHT = 220; // pixels
+const WHOLE = [1, 2, 5].flatMap((digit) => [1, 10, 100, 1000, 10_000, 100_000].map((power) => digit * power)).sort((a, b) => a - b);
 
 export function Curves({ panes }: { panes: Pane[] }) {
   const box = useRef<HTMLDivElement>(null);
@@ -38,8 +39,8 @@ function chart(box: HTMLDivElement, panes: Pane[]): () => void {
       cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
       scales: { x: { time: false }, y: { range: (_, __, most) => [0, Math.max(most, 1)] } },
       axes: [
-        { ...axis, label: 'step', labelSize: 18, size: 28, labelFont: axis.font },
-        { ...axis, label: 'arrived', labelSize: 18, size: 38, labelFont: axis.font, incrs: [1, 2, 5, 10, 20, 25, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 20000] },
+        { ...axis, label: 'step', labelSize: 18, size: 28, labelFont: axis.font, incrs: WHOLE },
+        { ...axis, label: 'arrived', labelSize: 18, size: 38, labelFont: axis.font, incrs: WHOLE },
       ],
       series: [{}, ...panes.map((pane, k) => ({ stroke: css(colourOf(k, view.theme.value)), width: 2, dash: k >= 8 ? [4, 3] : undefined, label: pane.request.value.method, paths: stepped, points: { show: false } }))],
     },

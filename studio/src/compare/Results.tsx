@@ -7,13 +7,14 @@ import * as store from '../store';
 import { colourOf } from './colours';
 import * as contest from './contest';
 import { Curves } from './Curves';
+import { FolderTable } from './FolderTable';
 import { alike, best, rowOf, type Measure, type Row } from './measures';
 import './compare.css';
 
 const MEASURES: { name: Measure; title: string; help: string }[] = [
   { name: 'last', title: 'last', help: 'step of the last arrival' },
   { name: 'mean', title: 'mean', help: 'step at which units arrive, on average' },
-  { name: 'collisions', title: 'collisions', help: 'of a unit that arrived, on average' },
+  { name: 'collisions', title: 'collided', help: 'collisions with walls and units, of a unit that arrived, on average' },
 ];
 
 export function Results() {
@@ -35,12 +36,15 @@ export function Results() {
     <>
       <Curves panes={panes} />
       <table class="results">
-        <caption class="quiet">at step {Math.round(clock.time.value)}, and of whole runs</caption>
+        <caption class="quiet">arrived and under way at step {Math.round(clock.time.value)}; the rest of the whole run</caption>
         <thead>
           <tr>
             <th scope="col">method</th>
             <th scope="col" title="how many have arrived at this step">
               arrived
+            </th>
+            <th scope="col" title="how many are neither there nor removed at this step">
+              on way
             </th>
             {MEASURES.map(({ name, title, help }) => (
               <th scope="col" key={name} title={help}>
@@ -48,7 +52,7 @@ export function Results() {
               </th>
             ))}
             <th scope="col" title="seconds that the planning took, by the clock">
-              planning
+              plan
             </th>
           </tr>
         </thead>
@@ -59,6 +63,7 @@ export function Results() {
         </tbody>
       </table>
       <p class="quiet small">{worth(rows, made.length, fair)}</p>
+      <FolderTable />
       {panes.map((pane) =>
         pane.facts.value.length === 0 ? null : (
           <details key={pane.id}>
@@ -88,7 +93,8 @@ function Line({ pane, row, number, best }: { pane: Pane; row: Row; number: numbe
   return (
     <tr>
       <th scope="row">
-        <span class="swatch dot" style={{ background: css(colourOf(number, store.theme.value)) }} /> {row.method}
+        <span class="swatch dot" style={{ background: css(colourOf(number, store.theme.value)) }} />
+        {row.method}
         {!staged && (
           <button class="link" onClick={() => contest.stage(pane)}>
             show
@@ -96,7 +102,7 @@ function Line({ pane, row, number, best }: { pane: Pane; row: Row; number: numbe
         )}
       </th>
       {run === null ? (
-        <td colSpan={5} class={`state ${row.status}`}>
+        <td colSpan={6} class={`state ${row.status}`}>
           {row.status === 'busy' ? (pane.progress.value?.text ?? 'busy') : row.status === 'idle' ? 'not run yet' : row.words || row.status}
         </td>
       ) : (
@@ -104,10 +110,11 @@ function Line({ pane, row, number, best }: { pane: Pane; row: Row; number: numbe
           <td>
             {now}/{row.units}
           </td>
+          <td>{run.underWay(clock.time.value)}</td>
           {MEASURES.map(({ name }, m) => (
             <td key={name}>{best[m] ? <strong title="best">{short(row[name])}</strong> : short(row[name])}</td>
           ))}
-          <td>{row.planning === null ? '–' : `${row.planning.toPrecision(2)} s`}</td>
+          <td>{row.planning === null ? '–' : `${Number(row.planning.toPrecision(2))} s`}</td>
         </>
       )}
     </tr>

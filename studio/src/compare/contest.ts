@@ -67,17 +67,37 @@ export const start = () => all.value.forEach(store.start);
 export const cancel = () => all.value.forEach(store.cancel);
 export const busy = computed(() => all.value.some((pane) => pane.status.value === 'busy'));
 
+/** The overlays that some contestant has, and whether all that have one show it. */
+export const overlays = computed(() => {
+  const names = new Map<string, boolean>();
+  for (const { scenes, shown } of store.panes.value) for (const name of scenes.value.keys()) names.set(name, (names.get(name) ?? true) && shown.value.has(name));
+  return names;
+});
+
+export function overlay(name: string, show: boolean): void {
+  for (const pane of store.panes.value) if (pane.shown.value.has(name) !== show) pane.toggle(name);
+}
+
+let usual: ReadonlySet<string> | null = null; // overlays of the first one while it is not compared
+
 /** Two on the stage when comparing begins; who goes on to something else keeps the first. */
 effect(() => {
   const mode = store.mode.value;
   if (store.tables.value === null) return;
   untracked(() => {
+    if (mode === 'compare' && usual === null) {
+      usual = store.current.value.shown.value;
+      store.current.value.shown.value = new Set();
+    }
     if (mode === 'compare' && store.panes.value.length < LEAST) {
       const first = store.current.value.request.value;
       if (first.family !== 'group') store.current.value.request.value = { ...first, family: 'group', method: 'vector-field', options: {} };
       add();
     }
-    if (mode === 'compare' || mode === 'share' || all.value.length === 1) return;
+    if (mode === 'compare' || mode === 'share') return;
+    if (usual !== null) store.current.value.shown.value = usual;
+    usual = null;
+    if (all.value.length === 1) return;
     for (const pane of all.value.slice(1)) store.cancel(pane);
     others.value = [];
     store.panes.value = [store.current.value];

@@ -14,7 +14,7 @@ export interface Row {
   /** Steps; null if nobody arrives. */
   last: number | null;
   mean: number | null;
-  /** Of a unit, on average. */
+  /** With walls and with units, of a unit that arrived, on average. */
   collisions: number | null;
   /** Seconds. */
   planning: number | null;
@@ -42,13 +42,15 @@ export function rowOf({ request, status, words, run, facts, sheets }: Measured):
     arrived: steps.length,
     last: steps.length > 0 ? Math.max(...steps) : null,
     mean: steps.length > 0 ? steps.reduce((sum, step) => sum + step, 0) / steps.length : null,
-    collisions: number(counter(sheets, 'collisions')),
+    collisions: sum(counter(sheets, 'wall collisions'), counter(sheets, 'unit collisions')),
     planning: number(fact('planning')),
     valid: fact('valid') !== false,
   };
 }
 
 const number = (value: Value | undefined) => (typeof value === 'number' ? value : null);
+
+const sum = (a: Value | undefined, b: Value | undefined) => (typeof a === 'number' && typeof b === 'number' ? a + b : null);
 
 /** The mean of a counter, from the table of counters. */
 function counter(sheets: Sheet[], name: string): Value | undefined {

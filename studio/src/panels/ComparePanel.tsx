@@ -1,6 +1,8 @@
 // Compare: who takes part, with which options; run all.
+import { useEffect, useState } from 'preact/hooks';
 import { colourOf } from '../compare/colours';
 import * as contest from '../compare/contest';
+import * as folder from '../compare/folder';
 import type { Pane } from '../pane';
 import { css } from '../stage/palette';
 import * as store from '../store';
@@ -21,8 +23,8 @@ export function ComparePanel() {
         <button class={busy ? 'main stop' : 'main'} title={busy ? 'Escape' : 'F5'} onClick={busy ? contest.cancel : contest.start}>
           {busy ? 'Cancel all' : 'Run all'}
         </button>
-        <label>
-          seed <input type="number" class="seed" min={0} step={1} value={seed} onChange={(event) => contest.seed(Math.max(0, Math.round(Number(event.currentTarget.value))))} />
+        <label class="seed">
+          seed <input type="number" min={0} step={1} value={seed} onChange={(event) => contest.seed(Math.max(0, Math.round(Number(event.currentTarget.value))))} />
         </label>
       </section>
       <section aria-label="What is compared">
@@ -38,6 +40,8 @@ export function ComparePanel() {
           All group methods
         </button>
       </div>
+      <Shown />
+      <Folders />
     </>
   );
 }
@@ -80,5 +84,48 @@ function Contestant({ pane, number }: { pane: Pane; number: number }) {
         {status === 'done' && outdated && <span class="quiet">made of an earlier draft</span>}
       </div>
     </div>
+  );
+}
+
+/** Overlays of all stages at once. */
+function Shown() {
+  const names = [...contest.overlays.value];
+  if (names.length === 0) return null;
+  return (
+    <section aria-label="Overlays">
+      <h2>shown</h2>
+      {names.map(([name, shown]) => (
+        <label class="entry check" key={name}>
+          <input type="checkbox" checked={shown} onChange={() => contest.overlay(name, !shown)} />
+          <span>{name}</span>
+        </label>
+      ))}
+    </section>
+  );
+}
+
+/** Results folders of the workspace, to be looked at. */
+function Folders() {
+  const [found, setFound] = useState<string[]>([]);
+  useEffect(() => {
+    const read = async () => {
+      const { files } = await store.client.json<{ files: { path: string; kind: string }[] }>('api/files');
+      setFound(files.filter((file) => file.kind === 'results').map((file) => file.path));
+    };
+    read().catch((error: Error) => (store.notice.value = error.message));
+  }, []);
+  if (found.length === 0) return null;
+  return (
+    <section aria-label="Results folders">
+      <h2>results of “anabasis compare”</h2>
+      <select aria-label="results folder" value={store.results.value?.folder ?? ''} onChange={(event) => void folder.open(event.currentTarget.value)}>
+        <option value="" disabled>
+          choose a folder
+        </option>
+        {found.map((path) => (
+          <option key={path}>{path}</option>
+        ))}
+      </select>
+    </section>
   );
 }
