@@ -14,8 +14,9 @@ const path = (name: string) => `api/open?path=${encodeURIComponent(name)}`;
 const FIRST = ['scenario', 'method', 'seed', 'status', 'finished', 'last_arrival', 'middle_arrival', 'unit_collisions_mean', 'cost', 'sum_of_costs', 'makespan'];
 
 /** The numbers of the columns that are shown; the last one, with the way to the trace, is a button. */
-export function columns({ columns: names }: ResultsTable, all: boolean): number[] {
-  const values = names.map((_, k) => k).filter((k) => names[k] !== 'trace');
+export function columns({ columns: names, rows }: ResultsTable, all: boolean): number[] {
+  const told = (k: number) => names[k] !== 'scenario' || all || rows.some((row) => row[k] !== rows[0][k]);
+  const values = names.map((_, k) => k).filter((k) => names[k] !== 'trace' && told(k));
   const chosen = values.filter((k) => FIRST.includes(names[k]));
   return all ? values : chosen.length > 4 ? chosen : values.slice(0, 8);
 }
@@ -33,14 +34,23 @@ export async function openRun(table: ResultsTable, row: Value[]): Promise<void> 
   const messages = await fetched(`${table.folder}/${trace}`);
   if (messages === null) return;
   const made = messages.find((message) => message.head.kind === 'draft')?.head.draft as Draft | undefined;
-  if (made !== undefined && JSON.stringify(made.scenario) !== JSON.stringify(draft.value.scenario)) openDraft(made);
+  if (made !== undefined && !sameRun(made, draft.value)) openDraft(made);
   if (panes.value.every((pane) => pane.run.value !== null)) contest.add();
   const pane = panes.value.find((one) => one.run.value === null) ?? panes.value.at(-1)!;
   pane.clear();
   if (typeof method === 'string') pane.request.value = { ...pane.request.value, method, options: {} };
-  for (const message of messages) pane.take(message);
+  for (const { head, arrays } of messages) pane.take({ head: head.kind === 'run' ? { ...head, method } : head, arrays });
   pane.draft.value = draft.value;
   pane.status.value = 'done';
+}
+
+/** Whether two drafts are of the same map and the same units, however they are called. */
+export function sameRun(a: Draft, b: Draft): boolean {
+  const what = ({ scenario }: Draft) => {
+    const groups = scenario.groups.map(({ positions, target, radius, speed }) => [positions, target.x, target.y, target.radius, radius, speed]);
+    return JSON.stringify([scenario.map.text.trim(), groups, scenario.changes.length]);
+  };
+  return what(a) === what(b);
 }
 
 async function fetched(name: string): Promise<Message[] | null> {
