@@ -5,7 +5,7 @@ import { Client } from './client';
 import * as clock from './clock';
 import type { Draft } from './draft';
 import { begin, did, redo as forth, undo as back } from './history';
-import { Pane, type Request } from './pane';
+import { Pane, type Request, type Sheet } from './pane';
 import type { Camera } from './stage/camera';
 import type { Theme } from './stage/palette';
 import { COLOURINGS, type Colouring } from './stage/stage';
@@ -26,6 +26,17 @@ export const notice = signal('');
 export const beginning = signal<(() => void) | null>(null);
 /** The file that is being edited, empty if it has no name yet. */
 export const file = signal('');
+
+/** The table of a results folder that was opened. */
+export interface ResultsTable extends Sheet {
+  folder: string;
+  /** Runs that are over, of how many. */
+  done: number;
+  total: number;
+  reasons?: string[];
+}
+
+export const results = signal<ResultsTable | null>(null);
 
 /** Make a new draft of the present one. */
 export function edit(next: Draft): void {
@@ -55,6 +66,11 @@ export function opened(messages: Message[], name: string): void {
   }
   for (const message of messages) current.value.take(message);
   if (messages.some((message) => message.head.kind === 'run')) mode.value = 'run';
+  const table = messages.find((message) => message.head.kind === 'table' && 'folder' in message.head);
+  if (table !== undefined) {
+    results.value = table.head as unknown as ResultsTable;
+    mode.value = 'compare';
+  }
 }
 
 /** Ask for what the request says. */
