@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import Any, get_type_hints
 
 from anabasis import manoeuvre
@@ -121,10 +122,13 @@ def _marches() -> list[dict[str, Any]]:
 
 def _field(option: Option) -> dict[str, Any]:
     """Return an option as a field of a form."""
+    default: Any = option.default
+    if isinstance(default, float) and not math.isfinite(default):
+        default = None  # JSON has no infinity; an empty field stands for no limit
     return {
         "name": option.name,
         "kind": "choice" if option.choices else _KINDS[option.kind],
-        "default": str(option.default) if option.choices and option.default is not None else option.default,
+        "default": str(default) if option.choices and default is not None else default,
         "choices": [str(choice) for choice in option.choices],
         "low": option.low,
         "high": option.high,
