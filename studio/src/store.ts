@@ -3,8 +3,8 @@ import { computed, effect, signal } from '@preact/signals';
 import { decode, encode } from './address';
 import { Client } from './client';
 import * as clock from './clock';
-import { firstDraft, type Draft } from './draft';
-import { begin, did, redo as forth, undo as back } from './history';
+import { firstDraft, type Cells, type Draft } from './draft';
+import { amended, begin, did, redo as forth, undo as back } from './history';
 import { Pane, type Request } from './pane';
 import { COLOURINGS, type Colouring } from './stage/stage';
 import { fit, type Camera } from './stage/camera';
@@ -24,6 +24,10 @@ export const tables = signal<Tables | null>(null);
 export const history = signal(begin<Draft>(firstDraft()));
 export const draft = computed(() => history.value.now);
 export const cells = computed(() => cellsOf(draft.value.scenario.map.text));
+/** The map as a stroke under way leaves it; null while nobody paints. */
+export const working = signal<Cells | null>(null);
+/** The map as it is shown. */
+export const shownCells = computed(() => working.value ?? cells.value);
 export const mode = signal<Mode>('edit');
 export const panes = signal<Pane[]>([new Pane()]);
 /** The pane that the panels are about. */
@@ -42,6 +46,11 @@ export const file = signal('');
 /** Make a new draft of the present one. */
 export function edit(next: Draft): void {
   history.value = did(history.value, next);
+}
+
+/** Change the present draft so that undo goes to the one before it. */
+export function amend(next: Draft): void {
+  history.value = amended(history.value, next);
 }
 
 export const undo = () => void (history.value = back(history.value));

@@ -52,6 +52,11 @@ export interface Tables {
   terrain: Terrain[];
   movements: string[];
   formations: { shapes: string[]; modules: Field[] };
+  /** What a step onto each letter costs each movement class; letters that are left out can't be entered. */
+  prices?: Record<string, Record<string, number>>;
+  /** Forms of a scenario's limits and steering. */
+  limits?: Field[];
+  steering?: Field[];
 }
 
 /** The values that a form begins with. */
