@@ -62,6 +62,18 @@ class InputError(AnabasisError, ValueError):
         }
         return (_rebuild, (self.problem, keywords))
 
+    def parts(self) -> dict[str, str | int | None]:
+        """Return what the text is made of: problem, file, where, found, expected and hint."""
+        found = self.found if self.found is None or isinstance(self.found, str) else repr(self.found)
+        return {
+            "problem": self.problem,
+            "file": self.file,
+            "where": self.where,
+            "found": found,
+            "expected": self.expected,
+            "hint": self.hint,
+        }
+
     def at(self, file: object, where: int | str | None = None) -> InputError:
         """Return the same error with the file (and place) filled in, for readers that learn them later."""
         return InputError(

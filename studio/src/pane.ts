@@ -46,7 +46,7 @@ export class Pane {
   readonly search = signal<Search | null>(null);
   readonly scenes = signal<Map<string, Message>>(new Map());
   /** Names of the overlays that are shown. */
-  readonly shown = signal<ReadonlySet<string>>(new Set(['path', 'plan']));
+  readonly shown = signal<ReadonlySet<string>>(new Set(['search', 'path', 'plan']));
   readonly facts = signal<Fact[]>([]);
   readonly sheets = signal<Sheet[]>([]);
   /** Numbers that change while a job goes on, such as how many have arrived. */

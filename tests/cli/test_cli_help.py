@@ -7,7 +7,7 @@ import pytest
 
 from anabasis.cli.app import COMMANDS, app
 
-HEAVY = ("numpy", "numba", "scipy", "polars", "matplotlib", "PIL", "rich", "pydantic")
+HEAVY = ("numpy", "numba", "scipy", "polars", "matplotlib", "PIL", "rich", "pydantic", "starlette", "uvicorn")
 LEAVES = [[name] for name in COMMANDS] + [
     *(["map", what] for what in ("generate", "presets", "sheet", "tasks")),
     ["map", "info"],

@@ -18,6 +18,8 @@ __all__ = ["COMMANDS", "app"]
 
 COMMANDS = {
     "demo": "Send a group through a chokepoint with six methods, and compare them.",
+    "studio": "Open the studio in the browser: see maps and plans, change them, try them.",
+    "view": "Open a file in the studio.",
     "run": "Run a scenario with one method.",
     "compare": "Run scenarios with several methods and seeds, and compare.",
     "study": "Run a published study again.",

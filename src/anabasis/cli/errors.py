@@ -102,10 +102,7 @@ def _print(data: dict[str, object]) -> None:
 def _show(error: InputError, *, as_json: bool) -> None:
     """Show an error on stderr: in parts on a terminal, as one line elsewhere."""
     if as_json:
-        parts = {name: getattr(error, name) for name in ("problem", "file", "where", "found", "expected", "hint")}
-        found = parts["found"]
-        parts["found"] = found if found is None or isinstance(found, str) else repr(found)
-        _print({"error": {"text": str(error), **parts}})
+        _print({"error": {"text": str(error), **error.parts()}})
     if not sys.stderr.isatty():
         sys.stderr.write(f"error: {error}\n")
         return
@@ -117,7 +114,7 @@ def _show(error: InputError, *, as_json: bool) -> None:
     place = [error.file] if error.file else []
     if error.where is not None:
         place.append(f"line {error.where}" if isinstance(error.where, int) else error.where)
-    found = error.found if error.found is None or isinstance(error.found, str) else repr(error.found)
+    found = error.parts()["found"]
     for name, value in (("in", ", ".join(place)), ("found", found), ("expected", error.expected), ("hint", error.hint)):
         if value:
             console.print(Text.assemble((f"{name:>9}  ", "dim"), value), soft_wrap=True)

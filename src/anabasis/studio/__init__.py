@@ -1,1 +1,1 @@
-"""The studio: a page in the browser, its server and the work that it asks for. `docs/studio.md` says how it is built."""
+"""The studio: a page in the browser, its server and the work it asks for. `docs/studio.md` says how it is built."""

@@ -19,12 +19,14 @@ __all__ = ["JOBS", "Job", "job", "key"]
 class Job:
     """One row: `function` is "module:function", `(args, out) -> None`.
 
-    kept: it is a function of its arguments, so that its messages can be given again.
+    kept: it is a function of its arguments, so that its messages can be given again. inside: only the server itself
+    may begin it, for its arguments hold paths that the server has checked.
     """
 
     name: str
     function: str
     kept: bool = True
+    inside: bool = False
 
     def run(self, args: Mapping[str, Any], out: Channel) -> None:
         """Import the module and do the work."""
@@ -34,6 +36,9 @@ class Job:
 
 
 JOBS: tuple[Job, ...] = (
+    Job("tables", "anabasis.studio.work.files:say_tables", inside=True),
+    Job("open", "anabasis.studio.work.files:open_file", kept=False, inside=True),
+    Job("save", "anabasis.studio.work.files:save_file", kept=False, inside=True),
     Job("group", "anabasis.studio.work.groups:run"),
 )
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,11 +16,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from anabasis.errors import InputError
 
-__all__ = ["DTYPES", "MAX_BYTES", "Message", "pack", "unpack"]
+__all__ = ["DTYPES", "LENGTH", "MAX_BYTES", "Message", "for_job", "framed", "head", "pack", "unpack"]
 
 DTYPES = ("|u1", "|i1", "<u2", "<i2", "<u4", "<i4", "<f4", "<f8")
 MAX_BYTES = 2**26
 """Of one message; what is longer goes as several."""
+
+LENGTH = struct.Struct("<Q")
+"""The length before each message, between processes, in files and in answers to HTTP."""
 
 Message = tuple[dict[str, Any], dict[str, NDArray[Any]]]
 """The JSON object of a message, without `arrays`, and its arrays by name."""
@@ -46,16 +49,40 @@ def pack(head: Mapping[str, Any], arrays: Mapping[str, ArrayLike] | None = None)
         filled = -(-len(data) // 8) * 8
         parts += [data, bytes(filled - len(data))]
         at += filled
-    text = json.dumps({**head, "arrays": table}, allow_nan=False, separators=(",", ":")).encode()
-    gap = -(4 + len(text)) % 8
-    message = b"".join([struct.pack("<I", len(text)), text, bytes(gap), *parts])
+    message = _joined({**head, "arrays": table}, parts)
     if len(message) > MAX_BYTES:
         raise InputError("a message", found=f"{len(message)} bytes", expected=f"at most {MAX_BYTES}")
     return message
 
 
+def framed(message: bytes) -> bytes:
+    """Return a message with its length before it; of no bytes at all: the mark for the end of a job."""
+    return LENGTH.pack(len(message)) + message
+
+
+def head(message: bytes) -> dict[str, Any]:
+    """Return the JSON object of a message that this program packed, with `arrays`."""
+    return json.loads(message[4 : _end(message)])
+
+
+def for_job(message: bytes, job: str) -> bytes:
+    """Return a message that this program packed as one of the job of this name."""
+    start = -(-_end(message) // 8) * 8
+    return _joined({**head(message), "job": job}, [memoryview(message)[start:]])
+
+
+def _end(message: bytes) -> int:
+    """Return where the JSON of a message ends."""
+    return 4 + struct.unpack_from("<I", message)[0]
+
+
+def _joined(head: Mapping[str, Any], parts: Sequence[bytes | memoryview]) -> bytes:
+    text = json.dumps(head, allow_nan=False, separators=(",", ":")).encode()
+    return b"".join([struct.pack("<I", len(text)), text, bytes(-(4 + len(text)) % 8), *parts])
+
+
 def unpack(data: bytes | memoryview) -> Message:
-    """Return the JSON object and the arrays (read-only views of `data`) of a message; raises InputError for a bad one."""
+    """Return the JSON object and the arrays (read-only views of `data`); raises InputError for a bad message."""
     view = memoryview(data)
     if len(view) < 4:
         raise _damaged(f"{len(view)} bytes")

@@ -5,9 +5,10 @@ import * as clock from '../clock';
 import type { Place } from '../draft';
 import { marksOf } from '../marks';
 import type { Pane } from '../pane';
+import { shownSteps } from '../searching';
 import { pan, toWorld, zoom } from '../stage/camera';
 import { Stage } from '../stage/stage';
-import * as store from '../store';
+import * as store from '../view';
 import { tool, type Touch } from '../tools';
 
 /** The stages on the page, for whoever makes a picture of one. */
@@ -71,6 +72,7 @@ function attach(stage: Stage, pane: Pane, box: HTMLDivElement): () => void {
     const scenes = store.mode.value === 'edit' ? [] : [...pane.scenes.value];
     stage.setOverlays(new Map(scenes.filter(([name]) => shown.has(name))));
   });
+  watch(() => stage.setSearch(pane.shown.value.has('search') && store.mode.value !== 'edit' ? pane.search.value : null, shownSteps.value));
   watch(() => void (stage.colouring = store.colouring.value));
   watch(() => void [clock.time.value, pane.come.value, store.camera.value, store.unit.value, store.mode.value, tool.value, pane.search.value]);
   ends.push(
@@ -96,11 +98,18 @@ function pointers(stage: Stage, pane: Pane, box: HTMLDivElement): () => void {
     const frame = box.getBoundingClientRect();
     return [event.clientX - frame.left, event.clientY - frame.top];
   };
-  const touch = (event: MouseEvent): Touch => ({ place: toWorld(stage.camera, stage.view, at(event)), event, pane, scale: stage.camera.scale });
   const look = (camera: typeof stage.camera) => {
+    stage.camera = camera; // more may happen before the next picture
     store.camera.value = camera;
-    clock.redraw();
   };
+  const touching = (event: MouseEvent | KeyboardEvent, place: Place): Touch => ({
+    place,
+    event,
+    pane,
+    scale: stage.camera.scale,
+    pan: (dx, dy) => look(pan(stage.camera, dx, dy)),
+  });
+  const touch = (event: MouseEvent) => touching(event, toWorld(stage.camera, stage.view, at(event)));
   const listeners: [string, (event: never) => void][] = [
     [
       'pointerdown',
@@ -163,8 +172,7 @@ function pointers(stage: Stage, pane: Pane, box: HTMLDivElement): () => void {
         const middle: Place = [stage.view.width / 2, stage.view.height / 2];
         const far = event.ctrlKey ? 240 : 60;
         const ways: Record<string, Place> = { ArrowLeft: [far, 0], ArrowRight: [-far, 0], ArrowUp: [0, far], ArrowDown: [0, -far] };
-        const touched = { place: [stage.camera.x, stage.camera.y] as Place, event, pane, scale: stage.camera.scale };
-        if (tool.value.key?.(event, touched)) clock.redraw();
+        if (tool.value.key?.(event, touching(event, [stage.camera.x, stage.camera.y]))) clock.redraw();
         else if (event.key in ways) look(pan(stage.camera, ...ways[event.key]));
         else if (event.key === '+' || event.key === '=') look(zoom(stage.camera, stage.view, 1.25, middle));
         else if (event.key === '-') look(zoom(stage.camera, stage.view, 0.8, middle));

@@ -1,0 +1,106 @@
+"""Results that are kept while the server runs: the messages of finished jobs, and what later jobs want of them.
+
+Each is a folder in a temporary one, named by the key of its job, with `messages` and the folder `keep`. The ones that
+were used longest ago go first when there is too much.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections import Counter, OrderedDict
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import mkdtemp
+
+from anabasis.errors import InputError
+from anabasis.studio.wire import LENGTH, framed
+
+__all__ = ["Kept", "Recording"]
+
+_MAX_BYTES = 2**30
+_MESSAGES = "messages"
+
+
+class Recording:
+    """A result in the making; `keep` is the folder that its job may write to."""
+
+    def __init__(self, folder: Path, max_bytes: int) -> None:
+        self.folder, self.keep = folder, folder / "keep"
+        self.keep.mkdir()
+        self._max_bytes = max_bytes
+        self._size = 0
+        self._file = (folder / _MESSAGES).open("wb")
+
+    def write(self, message: bytes) -> None:
+        """Add a message; one too many for all that may be kept ends the recording."""
+        self._size += len(message)
+        if self._size <= self._max_bytes:
+            self._file.write(framed(message))
+
+    def close(self) -> bool:
+        """End it; return whether it is whole."""
+        self._file.close()
+        return self._size <= self._max_bytes
+
+    def drop(self) -> None:
+        """Forget it, unless it is kept."""
+        self._file.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Kept:
+    """What is kept, by the key of its job, below a folder of `max_bytes` at most, but for what is in use."""
+
+    def __init__(self, folder: Path, max_bytes: int = _MAX_BYTES) -> None:
+        self._folder, self._max_bytes = folder, max_bytes
+        self._sizes: OrderedDict[str, int] = OrderedDict()
+        self._used: Counter[str] = Counter()
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._sizes
+
+    def record(self) -> Recording:
+        """Begin a result."""
+        return Recording(Path(mkdtemp(prefix="new-", dir=self._folder)), self._max_bytes)
+
+    def add(self, key: str, recording: Recording) -> None:
+        """Keep a finished recording, unless it is too large, or another one came before it."""
+        if not recording.close() or key in self:
+            return
+        size = sum(file.stat().st_size for file in recording.folder.rglob("*") if file.is_file())
+        if size > self._max_bytes:
+            return
+        recording.folder.rename(self._folder / key)
+        self._sizes[key] = size
+        for old in list(self._sizes):
+            if sum(self._sizes.values()) <= self._max_bytes:
+                break
+            if old != key and not self._used[old]:
+                del self._sizes[old]
+                shutil.rmtree(self._folder / old, ignore_errors=True)
+
+    @contextmanager
+    def messages(self, key: str) -> Generator[Iterator[bytes]]:
+        """Hold a kept result, and give its messages."""
+        with self._held(key) as folder, (folder / _MESSAGES).open("rb") as file:
+            yield iter(lambda: file.read(LENGTH.unpack(file.read(LENGTH.size) or bytes(LENGTH.size))[0]), b"")
+
+    @contextmanager
+    def folder(self, key: str) -> Generator[Path]:
+        """Hold a kept result, and give the folder that its job wrote; raises InputError if it isn't kept."""
+        if key not in self:
+            raise InputError("this result is not there any more", hint="ask for it again")
+        with self._held(key) as folder:
+            yield folder / "keep"
+
+    @contextmanager
+    def _held(self, key: str) -> Generator[Path]:
+        self._sizes.move_to_end(key)
+        self._used[key] += 1
+        try:
+            yield self._folder / key
+        finally:
+            self._used[key] -= 1
+            if not self._used[key]:
+                del self._used[key]

@@ -1,0 +1,90 @@
+"""A job from its start to its last message: given again if it is kept, done by a worker process if not."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import ExitStack, suppress
+from typing import Any
+
+from anabasis.errors import InputError
+from anabasis.studio import jobs
+from anabasis.studio.failures import failed
+from anabasis.studio.kept import Kept
+from anabasis.studio.pool import Pool, Worker
+from anabasis.studio.wire import for_job, head, pack
+
+__all__ = ["Runner", "Words"]
+
+Words = asyncio.Queue[dict[str, Any]]
+"""What is told to a job that goes on."""
+
+
+class Runner:
+    """Where jobs are done: the processes, and what is kept of earlier jobs."""
+
+    def __init__(self, pool: Pool, kept: Kept) -> None:
+        self.pool, self.kept = pool, kept
+
+    async def messages(
+        self, name: str, do: str, args: Mapping[str, Any], words: Words | None = None
+    ) -> AsyncGenerator[bytes]:
+        """Yield the messages of a job, `begun` first, `done` or `failed` last.
+
+        Where `args` have `of`, the key of a kept job, the work gets its folder as `folder`. Who closes the generator
+        ends the job.
+        """
+        try:
+            if "folder" in args:
+                raise InputError("an argument that no page gives", found="folder")
+            row, key = jobs.job(do), jobs.key(do, args)
+        except InputError as error:
+            yield _said("failed", name, failed(error))
+            return
+        if row.kept and key in self.kept:
+            yield _said("begun", name, {"key": key})
+            with self.kept.messages(key) as messages:
+                for message in messages:
+                    yield for_job(message, name)
+            return
+        try:
+            with ExitStack() as stack:
+                if "of" in args:
+                    args = {**args, "folder": str(stack.enter_context(self.kept.folder(str(args["of"]))))}
+                recording = self.kept.record() if row.kept else None
+                if recording is not None:
+                    stack.callback(recording.drop)
+                keep = None if recording is None else str(recording.keep)
+                start = {"kind": "start", "job": name, "do": do, "args": args, "keep": keep}
+                if self.pool.full:
+                    yield _said("progress", name, {"done": 0, "total": 0, "text": "waits for its turn"})
+                async with self.pool.worker() as worker:
+                    yield _said("begun", name, {"key": key if row.kept else None})
+                    await worker.send(pack(start))
+                    telling = asyncio.create_task(_tell(name, words, worker))
+                    stack.callback(telling.cancel)
+                    last: bytes = b""
+                    while message := await worker.receive():
+                        last = message
+                        kind = head(message)["kind"]
+                        if recording is not None and kind != "progress":
+                            recording.write(message)
+                        if kind not in ("done", "failed"):
+                            yield message
+                if recording is not None and head(last)["kind"] == "done":
+                    self.kept.add(key, recording)
+        except InputError as error:
+            yield _said("failed", name, failed(error))
+        else:
+            yield last
+
+
+async def _tell(name: str, words: Words | None, worker: Worker) -> None:
+    while words is not None:
+        word = await words.get()
+        with suppress(InputError):  # too long for a message
+            await worker.send(pack({"kind": "word", "job": name, "word": word}))
+
+
+def _said(kind: str, name: str, fields: Mapping[str, Any]) -> bytes:
+    return pack({"kind": kind, "job": name, **fields})
