@@ -1,5 +1,6 @@
 // Keys that work everywhere on the page, but not while somebody writes.
 import { signal } from '@preact/signals';
+import { LETTERS } from './edit/toolbox';
 import { hear, PLAYING, type Key } from './playing';
 import * as store from './store';
 
@@ -20,6 +21,7 @@ export const KEYS: Key[] = [
   { keys: '? or F1', what: 'this page', on: ['?', 'F1', 'h', 'H'], go: () => void (helping.value = !helping.value) },
   { keys: 'Ctrl Z', what: 'undo', on: ['ctrl+z'], go: store.undo },
   { keys: 'Ctrl Shift Z or Ctrl Y', what: 'redo', on: ['ctrl+Z', 'ctrl+y'], go: store.redo },
+  ...LETTERS,
 ];
 
 export const listen = () => hear(KEYS, window);

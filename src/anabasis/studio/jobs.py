@@ -40,6 +40,7 @@ JOBS: tuple[Job, ...] = (
     Job("open", "anabasis.studio.work.files:open_file", kept=False, inside=True),
     Job("save", "anabasis.studio.work.files:save_file", kept=False, inside=True),
     Job("group", "anabasis.studio.work.groups:run"),
+    Job("shape", "anabasis.studio.work.shapes:run"),
 )
 
 

@@ -3,6 +3,7 @@ import type { ComponentType } from 'preact';
 import { helping } from '../keys';
 import * as store from '../store';
 import { ComparePanel } from './ComparePanel';
+import { Dropping } from './edit/Dropping';
 import { EditPanel } from './EditPanel';
 import { Facts } from './Facts';
 import { Help } from './Help';
@@ -63,6 +64,7 @@ export function App() {
       </aside>
       <Timeline />
       <Help />
+      <Dropping />
       {store.notice.value !== '' && (
         <div class="notice" role="alert">
           {store.notice.value}

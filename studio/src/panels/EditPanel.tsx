@@ -1,3 +1,155 @@
+// Edit mode: tools, what belongs to the one in the hand, and where maps come from.
+import { signal } from '@preact/signals';
+import type { ComponentType } from 'preact';
+import { said, cursor } from '../edit/state';
+import { cellOf, holds } from '../edit/paint';
+import { nameOf } from '../edit/terrain';
+import { take, taken, TOOLS } from '../edit/toolbox';
+import * as store from '../store';
+import { AgentsForm } from './edit/AgentsForm';
+import { BrushForm } from './edit/BrushForm';
+import { DoorsForm } from './edit/DoorsForm';
+import { Examples, NewMap, SaveForm, Workspace } from './edit/FilesForm';
+import { FormationsForm } from './edit/FormationsForm';
+import { GenerateForm } from './edit/GenerateForm';
+import { GroupsForm } from './edit/GroupsForm';
+import { ScenarioForm } from './edit/ScenarioForm';
+import { ToolIcon } from './edit/ToolIcon';
+import './EditPanel.css';
+
+const GROUPS: [string, string][] = [
+  ['map', 'map'],
+  ['units', 'groups'],
+  ['formations', 'formations'],
+  ['agents', 'agents'],
+  ['plan', 'one unit'],
+];
+
 export function EditPanel() {
-  return <p class="quiet">…</p>;
+  return (
+    <>
+      <div class="buttons" role="group" aria-label="History">
+        <button disabled={store.history.value.past.length === 0} title="Ctrl Z" onClick={store.undo}>
+          Undo
+        </button>
+        <button disabled={store.history.value.future.length === 0} title="Ctrl Shift Z" onClick={store.redo}>
+          Redo
+        </button>
+      </div>
+      <Tools />
+      <Options />
+      <Section title="save" body={SaveForm} />
+      <Section title="open" body={Workspace} />
+      <Section title="examples" body={Examples} />
+      <Section title="new map" body={NewMap} />
+      <Section title="generate" body={GenerateForm} />
+      <Section title="scenario" body={ScenarioForm} />
+    </>
+  );
+}
+
+/** Which parts are open stays so while other modes are shown. */
+const open = signal<ReadonlySet<string>>(new Set());
+
+function Section({ title, body: Body }: { title: string; body: ComponentType }) {
+  const is = open.value.has(title);
+  return (
+    <details
+      class="part"
+      open={is}
+      onToggle={(event) => {
+        const next = new Set(open.value);
+        if (event.currentTarget.open) next.add(title);
+        else next.delete(title);
+        if (next.size !== open.value.size) open.value = next;
+      }}
+    >
+      <summary>{title}</summary>
+      {is && <Body />}
+    </details>
+  );
+}
+
+function Tools() {
+  return (
+    <div class="tools" role="toolbar" aria-label="Tools">
+      {GROUPS.map(([group, title]) => (
+        <div key={group} class="line" role="group" aria-label={title}>
+          <span class="title">{title}</span>
+          {TOOLS.filter((tool) => tool.group === group).map((tool) => (
+            <button
+              key={tool.name}
+              aria-label={tool.name}
+              aria-keyshortcuts={tool.letter.toUpperCase()}
+              title={`${tool.title} (${tool.letter.toUpperCase()})`}
+              aria-pressed={taken.value === tool}
+              onClick={() => take(tool)}
+            >
+              <ToolIcon name={tool.name} />
+            </button>
+          ))}
+        </div>
+      ))}
+      <p class="hint">
+        {taken.value.title} <kbd>{taken.value.letter.toUpperCase()}</kbd>
+      </p>
+      <Place />
+    </div>
+  );
+}
+
+/** What the tool points at, and what it did last. */
+function Place() {
+  const at = cursor.value && cellOf(cursor.value.place);
+  const cells = store.shownCells.value;
+  const here = at !== null && holds(cells, at) ? `x=${at[0]}, y=${at[1]}: ${nameOf(store.tables.value, cells.terrain[at[1] * cells.width + at[0]])}` : '';
+  return (
+    <>
+      <p class="hint place" aria-live={cursor.value?.keys ? 'polite' : 'off'}>
+        {here || '\u00a0'}
+      </p>
+      <p class="said" aria-live="polite">
+        {said.value}
+      </p>
+    </>
+  );
+}
+
+/** What belongs to the tool in the hand. */
+function Options() {
+  const { group, name } = taken.value;
+  if (name === 'door') return <DoorsForm />;
+  if (group === 'map') return name === 'pointer' ? null : <BrushForm sized={name === 'paint' || name === 'line' || name === 'rectangle'} />;
+  if (group === 'units') return <GroupsForm counted={name === 'area' || name === 'disc'} />;
+  if (group === 'formations') return <FormationsForm />;
+  if (group === 'agents') return <AgentsForm />;
+  return <EndsForm />;
+}
+
+function EndsForm() {
+  const draft = store.draft.value;
+  const { start, goal } = draft.ends;
+  const text = (place: [number, number] | null) => (place === null ? 'not set' : `x=${place[0]}, y=${place[1]}`);
+  return (
+    <section aria-label="Ends">
+      <dl>
+        <div>
+          <dt>start</dt>
+          <dd>{text(start)}</dd>
+        </div>
+        <div>
+          <dt>goal</dt>
+          <dd>{text(goal)}</dd>
+        </div>
+      </dl>
+      <div class="buttons">
+        <button disabled={start === null || goal === null} onClick={() => store.edit({ ...draft, ends: { start: goal, goal: start } })}>
+          Swap
+        </button>
+        <button disabled={start === null} onClick={() => store.edit({ ...draft, ends: { start: null, goal: null } })}>
+          Remove
+        </button>
+      </div>
+    </section>
+  );
 }
