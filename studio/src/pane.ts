@@ -34,7 +34,11 @@ export interface Progress {
   text: string;
 }
 
+let made = 0;
+
 export class Pane {
+  /** Its own for good: a canvas can't go over from one pane to another. */
+  readonly id = ++made;
   readonly request = signal<Request>({ family: 'group', method: 'vector-field', options: {}, seed: 0 });
   readonly status = signal<Status>('idle');
   readonly progress = signal<Progress | null>(null);

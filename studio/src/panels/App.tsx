@@ -54,10 +54,10 @@ export function App() {
         <Panel />
       </div>
       <main class={`stages n${panes.length}`}>
-        {panes.map((pane, k) => (
-          <StageView key={k} pane={pane} />
+        {panes.map((pane) => (
+          <StageView key={pane.id} pane={pane} />
         ))}
-        <Minimap key={`minimap ${panes.length}`} pane={panes[0]} />
+        <Minimap key={`minimap ${panes[0].id}`} pane={panes[0]} />
       </main>
       <aside class="measured" aria-label="Results">
         <Facts pane={store.current.value} />
