@@ -42,6 +42,8 @@ export interface Overlay {
 export interface Terrain {
   letter: string;
   name: string;
+  /** What a step onto it costs each movement class; null: it can't be entered. */
+  prices?: Record<string, number | null>;
 }
 
 export interface Tables {
@@ -52,8 +54,6 @@ export interface Tables {
   terrain: Terrain[];
   movements: string[];
   formations: { shapes: string[]; modules: Field[] };
-  /** What a step onto each letter costs each movement class; letters that are left out can't be entered. */
-  prices?: Record<string, Record<string, number>>;
   /** Forms of a scenario's limits and steering. */
   limits?: Field[];
   steering?: Field[];
