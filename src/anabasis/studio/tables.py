@@ -202,7 +202,7 @@ def _modules() -> list[dict[str, Any]]:
     for field in dataclasses.fields(Modules):
         choices = tuple(getattr(manoeuvre, field.name.upper())) if field.name in _CHOICES else ()
         kind: str = kinds[field.name].__name__
-        found.append(_field(Option(field.name, kind, field.default, choices, help=_MODULES[field.name])))
+        found.append(_field(Option(field.name, kind, getattr(Modules, field.name), choices, help=_MODULES[field.name])))
     return found
 
 

@@ -20,53 +20,71 @@ import './EditPanel.css';
 const GROUPS: [string, string][] = [
   ['map', 'map'],
   ['units', 'groups'],
-  ['formations', 'formations'],
+  ['formations', 'formation'],
   ['agents', 'agents'],
   ['plan', 'one unit'],
 ];
 
+/** The parts of the panel. */
+const PARTS: Record<string, ComponentType> = { draw: Draw, map: Maps, files: Files, scenario: ScenarioForm };
+
+/** Which of them is shown; it stays so while other modes are. */
+const part = signal('draw');
+
 export function EditPanel() {
+  const Part = PARTS[part.value];
   return (
     <>
-      <div class="buttons" role="group" aria-label="History">
-        <button disabled={store.history.value.past.length === 0} title="Ctrl Z" onClick={store.undo}>
-          Undo
+      <div class="head">
+        <div class="choice" role="group" aria-label="Parts of Edit mode">
+          {Object.keys(PARTS).map((name) => (
+            <button key={name} aria-pressed={part.value === name} onClick={() => (part.value = name)}>
+              {name}
+            </button>
+          ))}
+        </div>
+        <button aria-label="undo" disabled={store.history.value.past.length === 0} title="undo (Ctrl Z)" onClick={store.undo}>
+          <ToolIcon name="undo" />
         </button>
-        <button disabled={store.history.value.future.length === 0} title="Ctrl Shift Z" onClick={store.redo}>
-          Redo
+        <button aria-label="redo" disabled={store.history.value.future.length === 0} title="redo (Ctrl Shift Z)" onClick={store.redo}>
+          <ToolIcon name="redo" />
         </button>
       </div>
-      <Tools />
-      <Options />
-      <Section title="save" body={SaveForm} />
-      <Section title="open" body={Workspace} />
-      <Section title="examples" body={Examples} />
-      <Section title="new map" body={NewMap} />
-      <Section title="generate" body={GenerateForm} />
-      <Section title="scenario" body={ScenarioForm} />
+      <Part />
     </>
   );
 }
 
-/** Which parts are open stays so while other modes are shown. */
-const open = signal<ReadonlySet<string>>(new Set());
-
-function Section({ title, body: Body }: { title: string; body: ComponentType }) {
-  const is = open.value.has(title);
+function Draw() {
   return (
-    <details
-      class="part"
-      open={is}
-      onToggle={(event) => {
-        const next = new Set(open.value);
-        if (event.currentTarget.open) next.add(title);
-        else next.delete(title);
-        if (next.size !== open.value.size) open.value = next;
-      }}
-    >
-      <summary>{title}</summary>
-      {is && <Body />}
-    </details>
+    <>
+      <Tools />
+      <Options />
+    </>
+  );
+}
+
+function Maps() {
+  return (
+    <>
+      <h2>empty map</h2>
+      <NewMap />
+      <h2>made by a generator</h2>
+      <GenerateForm />
+    </>
+  );
+}
+
+function Files() {
+  return (
+    <>
+      <h2>examples</h2>
+      <Examples />
+      <h2>save</h2>
+      <SaveForm />
+      <h2>open</h2>
+      <Workspace />
+    </>
   );
 }
 
