@@ -4,6 +4,7 @@ import { round, type Draft, type Formation, type Place } from '../draft';
 import { css } from '../stage/palette';
 import * as store from '../store';
 import { pointed, type Drag, type Sheet } from './pointing';
+import { azimuthOf, ordered, turned } from './marching';
 import { stands } from './settle';
 import { shapePlaces } from './shapes';
 import * as sketch from './sketch';
@@ -20,21 +21,6 @@ export const next = signal<{ shape: string; units: number; spacing: number; modu
 export const marching = signal(-1);
 
 const near = ([x, y]: Place): Place => [round(x), round(y)];
-
-/** Azimuth of a move, in degrees clockwise from north. */
-export const azimuthOf = (from: Place, to: Place) => Math.round((Math.atan2(to[0] - from[0], from[1] - to[1]) * 180) / Math.PI + 360) % 360;
-
-/** Places of a shape that marches to the north, turned to an azimuth, at a place. */
-export function turned(places: Place[], azimuth: number, [x, y]: Place, spacing: number): Place[] {
-  const [c, s] = [Math.cos((azimuth * Math.PI) / 180), Math.sin((azimuth * Math.PI) / 180)];
-  return places.map(([dx, dy]) => [x + spacing * (c * dx - s * dy), y + spacing * (s * dx + c * dy)]);
-}
-
-/** Give a formation a place to go: the target, or one more on its way. */
-export function ordered(formation: Formation, place: Place, more: boolean): Formation {
-  const places = more ? [...(formation.order[0]?.places ?? []), place] : [place];
-  return { ...formation, order: [{ ...formation.order[0], places }] };
-}
 
 export function withFormation(draft: Draft, number: number, part: Partial<Formation>): Draft {
   return { ...draft, formations: draft.formations.map((one, k): Formation => (k === number ? { ...one, ...part } : one)) };

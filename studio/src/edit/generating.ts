@@ -23,6 +23,8 @@ export const state = signal<{ busy: boolean; problem: string }>({ busy: false, p
 
 let timer = 0;
 let job: string | null = null;
+/** The draft when the map was asked for: if it is another one when the map comes, nobody wants it any more. */
+let asked: Draft | null = null;
 /** The draft that was made of the last map: another map takes its place, so that undo goes back to what was before. */
 let made: Draft | null = null;
 
@@ -36,6 +38,7 @@ export function wishFor(part: Partial<Wish>): void {
 export function generate(): void {
   if (job !== null) store.client.cancel(job);
   state.value = { busy: true, problem: '' };
+  asked = store.draft.value;
   job = store.client.start('generate', wish.value, ({ head }) => {
     if (head.kind === 'map') take(head.text as string);
     if (head.kind === 'failed') state.value = { busy: false, problem: failureText(head as unknown as Failure) };
@@ -45,6 +48,7 @@ export function generate(): void {
 }
 
 function take(text: string): void {
+  if (asked !== store.draft.value) return;
   const before = made !== null && made === store.draft.value ? store.history.value.past.at(-1) : store.draft.value;
   const next = settled(before ?? store.draft.value, cellsOf(text), prices);
   if (made !== null && made === store.draft.value) store.amend(next);

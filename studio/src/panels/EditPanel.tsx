@@ -34,7 +34,7 @@ const part = signal('draw');
 export function EditPanel() {
   const Part = PARTS[part.value];
   return (
-    <>
+    <div class="edit">
       <div class="head">
         <div class="choice" role="group" aria-label="Parts of Edit mode">
           {Object.keys(PARTS).map((name) => (
@@ -51,7 +51,7 @@ export function EditPanel() {
         </button>
       </div>
       <Part />
-    </>
+    </div>
   );
 }
 

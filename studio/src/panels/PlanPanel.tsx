@@ -2,6 +2,7 @@
 import type { Pane } from '../pane';
 import * as store from '../store';
 import { changed, defaults, type Method } from '../tables';
+import { EndsChoice } from './edit/EndsChoice';
 import { Form } from './Form';
 import { Overlays } from './Overlays';
 import { SearchPanel } from './SearchPanel';
@@ -11,6 +12,7 @@ export function PlanPanel() {
   return (
     <>
       <MethodForm pane={pane} />
+      <EndsChoice />
       <RunButton pane={pane} />
       <SearchPanel pane={pane} />
       <Overlays pane={pane} />

@@ -40,7 +40,7 @@ export function Examples() {
     <ul class="rows">
       {EXAMPLES.map((example) => (
         <li key={example.name}>
-          <button class="row" onClick={() => take(example)}>
+          <button class="pick tall" onClick={() => take(example)}>
             <span class="name">{example.name}</span>
             <span class="much">{example.about}</span>
           </button>
@@ -85,7 +85,7 @@ export function Workspace() {
       <ul class="rows files" aria-label="Files of the workspace">
         {found.map(({ path, kind, size }) => (
           <li key={path}>
-            <button class="row" disabled={files.reading.value !== ''} onClick={() => void files.open(path)} title={`${path}, ${sizeText(size)}`}>
+            <button class="pick" disabled={files.reading.value !== ''} onClick={() => void files.open(path)} title={`${path}, ${sizeText(size)}`}>
               <span class="name">{path}</span>
               <span class="much">{files.reading.value === path ? 'reading …' : kind}</span>
             </button>

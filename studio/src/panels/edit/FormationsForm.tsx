@@ -26,7 +26,7 @@ export function FormationsForm() {
       <ul class="rows">
         {formations.map((formation, k) => (
           <li key={k}>
-            <button class="row" aria-pressed={k === number} onClick={() => (marching.value = k === number ? -1 : k)}>
+            <button class="pick" aria-pressed={k === number} onClick={() => (marching.value = k === number ? -1 : k)}>
               <span class="swatch dot" style={{ background: css(colourOf(k)) }} />
               <span class="name">{String(formation.name || formation.shape || 'spots')}</span>
               <span class="much">{formation.units ?? ''}</span>

@@ -42,7 +42,7 @@ function Row({ group, number, chosen: is }: { group: Group; number: number; chos
   const name = group.name || `group ${number + 1}`;
   return (
     <li>
-      <button class="row" aria-pressed={is} onClick={() => (chosen.value = number)}>
+      <button class="pick" aria-pressed={is} onClick={() => (chosen.value = number)}>
         <span class="swatch dot" style={{ background: css(colourOf(number)) }} />
         <span class="name">{name}</span>
         <span class="much">{group.positions.length}</span>
