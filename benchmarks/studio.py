@@ -49,8 +49,7 @@ def main() -> None:
 
 def address(server: subprocess.Popen[str]) -> str:
     """Return the address that the command prints."""
-    assert server.stdout is not None
-    for line in server.stdout:
+    for line in server.stdout or ():
         if found := re.search(r"http://127\.0\.0\.1:\d+/\S+/", line):
             return found[0]
     raise SystemExit("the studio did not begin")
@@ -88,7 +87,8 @@ def played(page: Page, seconds: float = 6) -> float:
     script += f" performance.now() - from; if (passed < {1000 * seconds}) requestAnimationFrame(next); else"
     script += " done(1000 * n / passed) }; requestAnimationFrame(next) })"
     rate = float(page.evaluate(script))
-    assert page.locator(".play").get_attribute("aria-label") == "pause", "the run ended too early"
+    if page.locator(".play").get_attribute("aria-label") != "pause":
+        raise SystemExit("the run ended too early")
     return rate
 
 
