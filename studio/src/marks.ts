@@ -1,5 +1,4 @@
 // Marks above the map: targets, ends, doors that close, the unit that was chosen.
-import * as clock from './clock';
 import type { Place } from './draft';
 import type { Pane } from './pane';
 import { toView, type Camera, type Size } from './stage/camera';
@@ -11,7 +10,7 @@ import * as store from './view';
 import { tool } from './tools';
 
 export function marksOf(pane: Pane): Marks {
-  return (context, camera, view) => {
+  return (context, camera, view, step) => {
     const { scenario, ends } = store.draft.value;
     const family = pane.request.value.family;
     const at = (place: Place) => toView(camera, view, place);
@@ -21,7 +20,7 @@ export function marksOf(pane: Pane): Marks {
         const colour = css(GROUPS[number % GROUPS.length]);
         bullsEye(context, at([group.target.x, group.target.y]), group.target.radius * camera.scale, colour);
       });
-      for (const change of scenario.changes) closing(context, camera, view, change, ink);
+      for (const change of scenario.changes) closing(context, camera, view, change, ink, step);
     }
     if (['search', 'space', 'drive'].includes(family)) {
       if (ends.start !== null) pin(context, at(middle(ends.start)), 'S', css(GROUPS[2]));
@@ -119,8 +118,9 @@ function closing(
   view: Size,
   change: { step: number; terrain: string; cells?: Place[]; rectangle?: { x: number; y: number; width: number; height: number } },
   ink: string,
+  now: number,
 ): void {
-  const done = store.mode.value !== 'edit' && clock.time.value >= change.step;
+  const done = store.mode.value !== 'edit' && now >= change.step;
   const { wall, free } = ground(store.theme.value);
   context.fillStyle = css('#@OT'.includes(change.terrain) ? wall : free);
   context.strokeStyle = ink;

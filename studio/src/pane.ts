@@ -60,6 +60,8 @@ export class Pane {
   /** Told of every message, for parts that want more of a job than is kept here. */
   readonly listeners = new Set<(message: Message) => void>();
   job: string | null = null;
+  /** By which later jobs can name the one that was asked for last; null if it isn't kept. */
+  key: string | null = null;
 
   /** Forget all results. */
   clear(): void {
@@ -108,6 +110,9 @@ export class Pane {
   take(message: Message): void {
     const head = message.head;
     switch (head.kind) {
+      case 'begun':
+        this.key = (head.key as string | undefined) ?? null;
+        break;
       case 'progress':
         this.progress.value = head as unknown as Progress;
         break;

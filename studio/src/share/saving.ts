@@ -1,0 +1,80 @@
+// What the share panel does: address, pictures, films, replays, words, drafts.
+import * as clock from '../clock';
+import type { Pane } from '../pane';
+import { stages } from '../panels/StageView';
+import type { Size } from '../stage/camera';
+import * as store from '../store';
+import { assembled, copy, download, fileName, sizeText } from './files';
+import { record, type Take } from './record';
+import { Shot } from './shot';
+import { asked, perform } from './task';
+import { even } from './tiles';
+
+const title = () => {
+  const method = store.panes.value.length > 1 ? 'comparison' : (store.current.value.run.value?.head.method ?? '');
+  return `${store.draft.value.scenario.name || 'anabasis'} ${method}`;
+};
+
+function saved(data: Blob, name: string): string {
+  download(data, name);
+  return `Saved ${name}, ${sizeText(data.size)}.`;
+}
+
+/** What is on the page now, as wide and high as the stages. */
+export function sizeOnPage(): Size {
+  const boxes = store.panes.value.map((pane) => stages.get(pane)?.view).filter((view) => view !== undefined);
+  if (boxes.length === 0) return { width: 1280, height: 720 };
+  const [width, height] = [Math.max(...boxes.map((box) => box.width)), Math.max(...boxes.map((box) => box.height))];
+  return { width: width * (boxes.length > 1 ? 2 : 1), height: height * (boxes.length > 2 ? 2 : 1) };
+}
+
+const sizes = ({ width, height }: Size) => ({ width: even(width), height: even(height) });
+
+export const copyAddress = () =>
+  perform('Address', async () => {
+    await new Promise((resolve) => setTimeout(resolve, 500)); // until the address has what was changed last
+    await copy(location.href);
+    return `Copied: ${location.href.length.toLocaleString('en')} characters.`;
+  });
+
+export const savePng = (size: Size, captions: boolean) =>
+  perform('Picture', async () => {
+    const shot = await Shot.create(store.panes.value, sizes(size), captions);
+    try {
+      shot.draw(clock.time.value);
+      const data = await new Promise<Blob | null>((resolve) => shot.sheet.toBlob(resolve, 'image/png'));
+      if (data === null) throw new Error('The browser could not make a picture of this size.');
+      return saved(data, fileName(`${title()} ${Math.round(clock.time.value)}`, 'png'));
+    } finally {
+      shot.destroy();
+    }
+  });
+
+export const saveFilm = (size: Size, take: Take, captions: boolean) =>
+  perform('Film', async (told, stop) => {
+    const shot = await Shot.create(store.panes.value, sizes(size), captions);
+    try {
+      return saved(await record(shot, take, told, stop), fileName(title(), take.format.name));
+    } finally {
+      shot.destroy();
+    }
+  });
+
+/** A file that the server makes of what a pane shows. */
+export const saveExport = (what: string, pane: Pane, format: string, more: Record<string, unknown> = {}) =>
+  perform(what, async (told, stop) => {
+    if (pane.key === null) throw new Error('Run something first: the server makes this file of a run.');
+    const file = assembled(await asked('export', { of: pane.key, format, ...more }, told, stop));
+    if (file === null) throw new Error('The server sent no file.');
+    return saved(file.data, file.name);
+  });
+
+/** The request as a command line and as Python. */
+export async function words(pane: Pane): Promise<{ command: string; python: string }> {
+  const { family, method, options, seed } = pane.request.value;
+  const args = { do: family, args: { draft: store.draft.value, method, options, seed } };
+  const messages = await asked('words', args, () => {}, new AbortController().signal);
+  const head = messages.find(({ head }) => head.kind === 'words')?.head;
+  if (head === undefined) throw new Error('The server sent no words.');
+  return { command: head.command as string, python: head.python as string };
+}
