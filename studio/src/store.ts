@@ -10,7 +10,7 @@ import type { Camera } from './stage/camera';
 import type { Theme } from './stage/palette';
 import { COLOURINGS, type Colouring } from './stage/stage';
 import type { Tables } from './tables';
-import { camera, colouring, current, draft, history, mode, MODES, panes, theme, unit, type Mode } from './view';
+import { act, ACTS, camera, colouring, current, draft, history, mode, MODES, panes, theme, unit, type Act, type Mode } from './view';
 import type { Message } from './wire';
 
 export * from './view';
@@ -22,6 +22,8 @@ client.onlink = (is) => (linked.value = is);
 export const tables = signal<Tables | null>(null);
 /** A sentence for the user, such as why something did not work. */
 export const notice = signal('');
+/** What F5 does in place of asking for what the request says. */
+export const beginning = signal<(() => void) | null>(null);
 /** The file that is being edited, empty if it has no name yet. */
 export const file = signal('');
 
@@ -47,6 +49,7 @@ export const redo = () => void (history.value = forth(history.value));
 /** Open a draft as a new beginning. */
 export function open(next: Draft, name = ''): void {
   history.value = begin(next);
+  act.value = 'playback';
   file.value = name;
   camera.value = null;
   for (const pane of panes.value) pane.clear();
@@ -57,7 +60,10 @@ export function open(next: Draft, name = ''): void {
 export function opened(messages: Message[], name: string): void {
   const found = messages.find((message) => message.head.kind === 'draft');
   if (found !== undefined) open(found.head.draft as Draft, name);
-  else current.value.clear();
+  else {
+    act.value = 'playback';
+    current.value.clear();
+  }
   for (const message of messages) current.value.take(message);
   if (messages.some((message) => message.head.kind === 'run')) mode.value = 'run';
   const table = messages.find((message) => message.head.kind === 'table' && 'folder' in message.head);
@@ -81,6 +87,7 @@ interface State {
   draft: Draft;
   file: string;
   mode: Mode;
+  act: Act;
   requests: Request[];
   asked: boolean[];
   shown: string[];
@@ -98,9 +105,10 @@ function state(): State {
     draft: draft.value,
     file: file.value,
     mode: mode.value,
+    act: act.value,
     requests: panes.value.map((pane) => pane.request.value),
-    asked: panes.value.map((pane) => ['busy', 'done'].includes(pane.status.value)),
-    shown: [...current.value.shown.value],
+    asked: panes.value.map((pane) => pane.kind === pane.request.value.family && ['busy', 'done'].includes(pane.status.value)),
+    shown: [...panes.value[0].shown.value],
     camera: camera.value,
     time: clock.playing.value ? 0 : Math.round(clock.time.value),
     speed: clock.speed.value,
@@ -117,6 +125,7 @@ async function restore(hash: string): Promise<boolean> {
   if (found === null || found.draft === undefined) return false;
   open(found.draft, found.file);
   if (found.mode !== undefined && MODES.includes(found.mode)) mode.value = found.mode;
+  act.value = found.act !== undefined && ACTS.includes(found.act) ? found.act : 'playback';
   if (found.requests !== undefined) {
     panes.value = found.requests.slice(0, 4).map((request) => {
       const pane = new Pane();

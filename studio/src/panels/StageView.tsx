@@ -57,7 +57,7 @@ function attach(stage: Stage, pane: Pane, box: HTMLDivElement): () => void {
   watch(() => void [clock.time.value, pane.come.value, store.camera.value, store.unit.value, store.mode.value, tool.value, pane.search.value]);
   ends.push(
     clock.onFrame(() => {
-      stage.camera = store.camera.value ?? store.wholeMap(stage.view.width, stage.view.height);
+      stage.camera = store.camera.value ?? store.wholeMap(pane, stage.view);
       stage.draw(clock.time.value);
     }),
   );

@@ -5,6 +5,9 @@ import { shownSteps } from '../searching';
 import type { Stage } from '../stage/stage';
 import * as store from '../view';
 
+/** The families of methods that move a scenario's groups. */
+const GROUPED = ['group', 'formation'];
+
 /** `watch` is given one change after the other; it makes each at once, and may make it again when what it reads changes. */
 export function dress(stage: Stage, pane: Pane, watch: (change: () => void) => void): void {
   stage.marks = marksOf(pane);
@@ -13,13 +16,14 @@ export function dress(stage: Stage, pane: Pane, watch: (change: () => void) => v
     const run = store.mode.value === 'edit' ? null : pane.run.value;
     stage.setRun(run);
     if (run === null) {
-      const groups = store.draft.value.scenario.groups;
+      const wanted = store.mode.value === 'edit' || (GROUPED.includes(pane.request.value.family) && pane.marks === null);
+      const groups = wanted ? store.draft.value.scenario.groups : [];
       stage.setStanding(
         groups.flatMap((group, number) => group.positions.map(([x, y]) => ({ x, y, radius: group.radius, group: number }))),
       );
     }
   });
-  watch(() => stage.setMap(store.cells.value));
+  watch(() => stage.setMap((store.mode.value !== 'edit' && pane.cells.value) || store.cells.value));
   watch(() => {
     const shown = pane.shown.value;
     const scenes = store.mode.value === 'edit' ? [] : [...pane.scenes.value];

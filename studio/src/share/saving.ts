@@ -63,8 +63,9 @@ export const saveFilm = (size: Size, take: Take, captions: boolean) =>
 /** A file that the server makes of what a pane shows. */
 export const saveExport = (what: string, pane: Pane, format: string, more: Record<string, unknown> = {}) =>
   perform(what, async (told, stop) => {
-    if (pane.key === null) throw new Error('Run something first: the server makes this file of a run.');
-    const file = assembled(await asked('export', { of: pane.key, format, ...more }, told, stop));
+    const key = pane.key.value;
+    if (key === null) throw new Error('Run something first: the server makes this file of a run.');
+    const file = assembled(await asked('export', { of: key, format, ...more }, told, stop));
     if (file === null) throw new Error('The server sent no file.');
     return saved(file.data, file.name);
   });

@@ -35,7 +35,7 @@ export class Shot {
       stage.resize(box.width, box.height - (captions ? LINE : 0));
       const shown = stages.get(pane);
       const camera = view.camera.value;
-      stage.camera = camera === null || shown === undefined ? view.wholeMap(stage.view.width, stage.view.height) : resized(camera, shown.view, stage.view);
+      stage.camera = camera === null || shown === undefined ? view.wholeMap(pane, stage.view) : resized(camera, shown.view, stage.view);
       dress(stage, pane, (change) => change());
     }
     return shot;
