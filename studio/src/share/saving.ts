@@ -8,7 +8,7 @@ import { assembled, copy, download, fileName, sizeText } from './files';
 import { record, type Take } from './record';
 import { Shot } from './shot';
 import { asked, perform } from './task';
-import { even } from './tiles';
+import { columns, even } from './tiles';
 
 const title = () => {
   const method = store.panes.value.length > 1 ? 'comparison' : (store.current.value.run.value?.head.method ?? '');
@@ -25,7 +25,8 @@ export function sizeOnPage(): Size {
   const boxes = store.panes.value.map((pane) => stages.get(pane)?.view).filter((view) => view !== undefined);
   if (boxes.length === 0) return { width: 1280, height: 720 };
   const [width, height] = [Math.max(...boxes.map((box) => box.width)), Math.max(...boxes.map((box) => box.height))];
-  return { width: width * (boxes.length > 1 ? 2 : 1), height: height * (boxes.length > 2 ? 2 : 1) };
+  const across = columns(boxes.length, store.cells.value);
+  return { width: width * across, height: height * Math.ceil(boxes.length / across) };
 }
 
 const sizes = ({ width, height }: Size) => ({ width: even(width), height: even(height) });

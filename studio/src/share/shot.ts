@@ -27,7 +27,7 @@ export class Shot {
   /** `captions`: method, step and arrivals stand above each stage. */
   static async create(panes: Pane[], size: Size, captions: boolean): Promise<Shot> {
     const shot = new Shot(size, captions);
-    const boxes = tiles(panes.length, size);
+    const boxes = tiles(panes.length, size, view.cells.value);
     for (const [k, pane] of panes.entries()) {
       const box = boxes[k];
       const stage = await Stage.create(document.createElement('canvas'), document.createElement('canvas'), 1);

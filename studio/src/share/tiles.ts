@@ -8,15 +8,17 @@ export interface Box extends Size {
 
 const GAP = 2; // pixels
 
-/** One beside the other for two, two rows for three and four. */
-export function tiles(count: number, { width, height }: Size): Box[] {
-  const columns = count > 1 ? 2 : 1;
-  const rows = Math.ceil(count / columns);
-  const w = Math.floor((width - GAP * (columns - 1)) / columns);
+/** How many stand in a row: of two as is better for the map, of three and four two. */
+export const columns = (count: number, map: Size) => (count > 2 || (count === 2 && map.height > map.width) ? 2 : 1);
+
+export function tiles(count: number, { width, height }: Size, map: Size): Box[] {
+  const across = columns(count, map);
+  const rows = Math.ceil(count / across);
+  const w = Math.floor((width - GAP * (across - 1)) / across);
   const h = Math.floor((height - GAP * (rows - 1)) / rows);
   return Array.from({ length: count }, (_, k) => {
-    const alone = k === count - 1 && k % columns === 0;
-    return { x: (k % columns) * (w + GAP), y: Math.floor(k / columns) * (h + GAP), width: alone ? width : w, height: h };
+    const alone = k === count - 1 && k % across === 0;
+    return { x: (k % across) * (w + GAP), y: Math.floor(k / across) * (h + GAP), width: alone ? width : w, height: h };
   });
 }
 
