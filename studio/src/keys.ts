@@ -1,8 +1,8 @@
 // Keys that work everywhere on the page, but not while somebody writes.
 import { signal } from '@preact/signals';
 import { driver, pause } from './clock';
-import * as contest from './compare/contest';
 import { leaf } from './overlays';
+import * as contest from './compare/contest';
 import { hear, PLAYING, type Key } from './playing';
 import * as store from './store';
 

@@ -152,8 +152,8 @@ export class Run {
   /** How many are on their way at a step, neither arrived nor removed. */
   underWay(step: number): number {
     const first = this.frameOf(step) * this.units;
-    const state = this.live ? this.moment.state : this.state.subarray(first, first + this.units);
-    return state.reduce((count, one) => count + (one < ARRIVED ? 1 : 0), 0);
+    const states = this.live ? this.moment.state : this.state.subarray(first, first + this.units);
+    return states.reduce((count, state) => count + +(state < ARRIVED), 0);
   }
 
   /** Take the present frame of a live run, whose number is the step. Speed is how far everybody has come since the one before. */
