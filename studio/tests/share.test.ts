@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { panesOf } from '../src/player/panes';
 import { assembled, fileName, sizeText } from '../src/share/files';
-import { columns, even, resized, tiles } from '../src/share/tiles';
+import { columns, even, pictures, resized, tiles } from '../src/share/tiles';
 import { patched } from '../src/share/webm';
 import type { Message } from '../src/wire';
 
@@ -76,4 +76,10 @@ test('a film that says how long it is, or is no film, is left alone', () => {
   expect(patched(told, 2500)).toBe(told);
   const none = Uint8Array.from([0x1a, 0x45, 0xdf, 0xa3, 0x81, 0]);
   expect(patched(none, 1)).toBe(none);
+});
+
+test('a GIF has twenty pictures a second, fewer if it is long', () => {
+  expect(pictures(5)).toEqual({ most: 100, rate: 20 });
+  expect(pictures(60)).toEqual({ most: 300, rate: 5 });
+  expect(pictures(0)).toEqual({ most: 2, rate: 50 });
 });

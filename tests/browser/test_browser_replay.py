@@ -22,7 +22,13 @@ PLAYER = 1_000_000  # bytes
 def draft() -> dict[str, Any]:
     """Return a draft with nine units, in whose names there is markup."""
     positions = [[3.5 + 1.5 * (k % 3), 5.5 + 1.5 * (k // 3)] for k in range(9)]
-    group = {"name": NAME, "positions": positions, "radius": 0.5, "speed": 0.2, "target": {"x": 20, "y": 7, "radius": 3}}
+    group = {
+        "name": NAME,
+        "positions": positions,
+        "radius": 0.5,
+        "speed": 0.2,
+        "target": {"x": 20, "y": 7, "radius": 3},
+    }
     scenario = {
         "schema": "anabasis/scenario",
         "schema_version": 1,

@@ -90,7 +90,7 @@ function Pictures() {
       </label>
       <div class="row">
         <Do onClick={() => void saving.savePng(sizeNow(), captions.value)}>Save PNG</Do>
-        <Do disabled={pane.run.value === null} onClick={() => void saving.saveExport('SVG', pane, 'svg', { step })}>
+        <Do disabled={pane.run.value === null} onClick={() => saving.saveSvg(pane, sizeNow())}>
           Save SVG
         </Do>
       </div>
@@ -123,7 +123,7 @@ function Films() {
                 {`Save ${format.name === 'webm' ? 'WebM' : 'MP4'}`}
               </Do>
             ))}
-            <Do onClick={() => void saving.saveExport('GIF', store.current.value, 'gif', { speed: pace })}>Save GIF</Do>
+            <Do onClick={() => saving.saveGif(store.current.value, sizeNow(), pace)}>Save GIF</Do>
           </div>
           {known.length === 0 && <p class="quiet">This browser can’t record films.</p>}
         </>
@@ -133,12 +133,12 @@ function Films() {
 }
 
 function Replay() {
-  const pane = store.current.value;
+  const panes = store.panes.value.filter((pane) => pane.run.value !== null);
   return (
     <section aria-label="Replay">
       <h2>replay in one file</h2>
       <p class="quiet">An HTML file that plays in any browser, from disk, without the studio and without a network.</p>
-      <Do disabled={pane.run.value === null} onClick={() => void saving.saveExport('Replay', pane, 'html')}>
+      <Do disabled={panes.length === 0} onClick={() => saving.saveReplay(panes)}>
         Save HTML
       </Do>
     </section>
@@ -147,11 +147,13 @@ function Replay() {
 
 function Words() {
   const [text, setText] = useState('');
+  const [file, setFile] = useState('');
   const take = (which: 'command' | 'python') =>
     void perform(which === 'python' ? 'Python' : 'Command line', async () => {
-      const found = (await saving.words(store.current.value))[which];
-      setText(found);
-      await copy(found);
+      const found = await saving.words(store.current.value);
+      setText(found[which]);
+      setFile(found.file);
+      await copy(found[which]);
       return which === 'python' ? 'Copied as Python.' : 'Copied as a command line.';
     });
   return (
@@ -161,7 +163,12 @@ function Words() {
         <Do onClick={() => take('command')}>Copy as command line</Do>
         <Do onClick={() => take('python')}>Copy as Python</Do>
       </div>
-      {text !== '' && <textarea readOnly aria-label="what was copied" value={text} />}
+      {text !== '' && (
+        <>
+          <textarea readOnly aria-label="what was copied" value={text} />
+          <p class="quiet">It reads the draft from {file}: save it under this name in Edit.</p>
+        </>
+      )}
     </section>
   );
 }

@@ -8,7 +8,7 @@ import { assembled, copy, download, fileName, sizeText } from './files';
 import { record, type Take } from './record';
 import { Shot } from './shot';
 import { asked, perform } from './task';
-import { columns, even } from './tiles';
+import { columns, even, pictures } from './tiles';
 
 const title = () => {
   const method = store.panes.value.length > 1 ? 'comparison' : (store.current.value.run.value?.head.method ?? '');
@@ -61,22 +61,48 @@ export const saveFilm = (size: Size, take: Take, captions: boolean) =>
     }
   });
 
-/** A file that the server makes of what a pane shows. */
-export const saveExport = (what: string, pane: Pane, format: string, more: Record<string, unknown> = {}) =>
+/** A file that the server makes of what panes show. */
+const saveExport = (what: string, panes: Pane[], format: string, more: Record<string, unknown>) =>
   perform(what, async (told, stop) => {
-    const key = pane.key.value;
-    if (key === null) throw new Error('Run something first: the server makes this file of a run.');
-    const file = assembled(await asked('export', { of: key, format, ...more }, told, stop));
+    const keys = panes.map((pane) => pane.key.value).filter((key) => key !== null);
+    if (keys.length < panes.length) throw new Error('The server makes this file of what it has computed: run it here first.');
+    const args = { draft: panes[0].draft.value ?? store.draft.value, of: keys.length > 1 ? keys : keys[0], format, name: title(), ...more };
+    const file = assembled(await asked('export', args, told, stop));
     if (file === null) throw new Error('The server sent no file.');
     return saved(file.data, file.name);
   });
 
+const longest = ({ width, height }: Size) => Math.round(Math.max(width, height));
+
+export function saveSvg(pane: Pane, size: Size): void {
+  const frame = pane.run.value?.frameOf(clock.time.value);
+  void saveExport('SVG', [pane], 'svg', { frame, overlays: [...pane.shown.value], size: Math.min(longest(size), 4000) });
+}
+
+/** `speed`: steps a second. */
+export function saveGif(pane: Pane, size: Size, speed: number): void {
+  const run = pane.run.value;
+  if (run === null) return;
+  const { most, rate } = pictures(run.end / speed);
+  void saveExport('GIF', [pane], 'gif', { most, rate, overlays: [...pane.shown.value], size: Math.min(longest(size), 1000) });
+}
+
+/** One HTML file with all panes. */
+export const saveReplay = (panes: Pane[]) => void saveExport('Replay', panes, 'html', {});
+
+export interface Words {
+  command: string;
+  python: string;
+  /** The name that both give to the draft as a file. */
+  file: string;
+}
+
 /** The request as a command line and as Python. */
-export async function words(pane: Pane): Promise<{ command: string; python: string }> {
+export async function words(pane: Pane): Promise<Words> {
   const { family, method, options, seed } = pane.request.value;
-  const args = { do: family, args: { draft: store.draft.value, method, options, seed } };
+  const args = { do: family, draft: store.draft.value, request: { method, options, seed } };
   const messages = await asked('words', args, () => {}, new AbortController().signal);
   const head = messages.find(({ head }) => head.kind === 'words')?.head;
   if (head === undefined) throw new Error('The server sent no words.');
-  return { command: head.command as string, python: head.python as string };
+  return head as unknown as Words;
 }

@@ -30,3 +30,12 @@ export const resized = (camera: Camera, from: Size, to: Size): Camera => ({
 
 /** Pixels as films want them: even, and no more than a graphics card draws. */
 export const even = (value: number) => Math.min(Math.max(2 * Math.round(value / 2), 64), 4096);
+
+const MOST_PICTURES = 300; // of a GIF
+const RATES = [0.5, 50]; // pictures a second
+
+/** How many pictures a GIF of so many seconds has, and how many a second. */
+export function pictures(seconds: number): { most: number; rate: number } {
+  const most = Math.min(Math.max(Math.round(20 * seconds), 2), MOST_PICTURES);
+  return { most, rate: Math.min(Math.max(most / Math.max(seconds, 0.01), RATES[0]), RATES[1]) };
+}
