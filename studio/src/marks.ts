@@ -41,7 +41,7 @@ export function marksOf(pane: Pane): Marks {
       const place = at([run.moment.positions[2 * unit], run.moment.positions[2 * unit + 1]]);
       ring(context, place, Math.max(run.radius[unit] * camera.scale, 4) + 4, ink);
     }
-    for (const draw of extras) draw(pane, context, camera, view);
+    for (const draw of extras) draw(pane, context, camera, view, step);
     tool.value.draw?.(context, camera, view);
   };
 }
