@@ -55,4 +55,5 @@ effect(() => {
   if (runs.length === 0 && searches.length > 0) {
     clock.end.value = clock.final.value = Math.max(...searches.map((search) => search.steps));
   }
+  if (clock.time.peek() > clock.final.value && clock.final.value > 0) clock.time.value = clock.final.value;
 });
