@@ -3,13 +3,14 @@ from __future__ import annotations
 from dataclasses import fields
 
 import numpy as np
+import pytest
 
 from anabasis.grid import Grid
 from anabasis.studio import scenes
 from anabasis.studio.channel import Channel
 from anabasis.studio.scenes import said_scene, say_scene
 from anabasis.studio.wire import Message, unpack
-from anabasis.view.ground import map_scene
+from anabasis.view.ground import map_scene, quiet_colours
 from anabasis.view.layers import (
     Arrows,
     Circles,
@@ -87,8 +88,6 @@ def test_the_map_below_is_left_out_and_seen_through_pictures_of_cells() -> None:
     over = map_scene(grid).over(LAYERS[2])
     assert [layer["type"] for layer in _said(over, grid)[0]["layers"]] == ["polylines"]
     assert [layer["type"] for layer in _said(over)[0]["layers"]] == ["image", "polylines"]
-    from anabasis.view.ground import quiet_colours
-
     pixels = quiet_colours(grid)
     pixels[1, 2] = (1, 2, 3)
     _, arrays = _said(Scene((0, 0, 3, 2), (ImageLayer(pixels, (0, 0, 3, 2)),)), grid)
@@ -96,7 +95,7 @@ def test_the_map_below_is_left_out_and_seen_through_pictures_of_cells() -> None:
     assert arrays["0.pixels"][1, 2].tolist() == [1, 2, 3, 255]
 
 
-def test_large_images_become_smaller_and_cover_the_same(monkeypatch) -> None:
+def test_large_images_become_smaller_and_cover_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scenes, "MAX_SIDE", 4)
     pixels = np.zeros((9, 3, 3), np.uint8)
     pixels[::3] = 7

@@ -42,20 +42,20 @@ def test_every_search(method: str) -> None:
     grid, row = grid_of(draft()), method_row("search", method)
     facts = said.facts()
     best = _shortest(grid, (2, 9), (20, 9))
-    assert facts["cost"] <= best + NEARLY if row.any_angle and row.optimal else True
-    if row.optimal and not row.any_angle and "grid" in row.spaces:
-        assert facts["cost"] == pytest.approx(best, abs=NEARLY)
-    if not row.any_angle and "grid" in row.spaces:
-        assert facts["cost"] >= best - NEARLY
+    by_steps = "grid" in row.spaces and not row.any_angle
+    if row.optimal:
+        assert facts["cost"] == pytest.approx(best, abs=NEARLY) if by_steps else facts["cost"] <= best
+    assert facts["cost"] >= (best - NEARLY if by_steps else 18.0)
 
     (head, arrays), positions, _ = check_run(said)
     assert head["units"] == 1 and arrays["arrival"].tolist() == [head["steps"]]
     assert np.allclose(positions[0, 0], (2.5, 9.5)) and np.allclose(positions[-1, 0], (20.5, 9.5))
     strides = np.hypot(*np.diff(positions[:, 0].astype(float), axis=0).T)
-    assert strides.sum() == pytest.approx(facts["length"], rel=0.02) and strides.max() < 0.151
-    cells = np.floor(positions[:, 0]).astype(int)
-    touching = 0 if row.spaces != ("world",) and not row.any_angle else NEARLY  # ways past corners run along walls
-    assert touching or all(grid.is_free(x, y) for x, y in cells.tolist())
+    assert strides.sum() <= facts["length"] + 1e-4 and strides.max() < 0.151
+    if method != "potential-field":  # which trembles in steps shorter than those in which its path is played
+        assert strides.sum() == pytest.approx(facts["length"], rel=0.02)
+    if by_steps:  # others run along walls
+        assert all(grid.is_free(x, y) for x, y in np.floor(positions[:, 0]).astype(int).tolist())
 
     search, events = said.one("search")
     count = search["events"]
@@ -97,14 +97,14 @@ def test_shortened_paths_and_paths_on_a_discretisation() -> None:
     short = Said("search", {"draft": draft(), "method": "astar", "options": {"shorten": True}}).facts()
     assert short["cost"] < plain["cost"] and short["corners"] >= 3
     hexagons = Said("search", {"draft": draft(), "method": "dijkstra", "options": {"space": "hexagonal-6"}})
-    assert hexagons.status == "solved" and hexagons.facts()["states of the graph"] > 100
+    assert hexagons.status == "solved" and hexagons.facts()["states of the graph"] > 80
     search, events = hexagons.one("search")
     assert not search["cells"] and len(events["points"]) == hexagons.facts()["states of the graph"]
     coarse = Said(
         "search",
         {"draft": draft(), "method": "astar", "options": {"space": "square-8"}, "space_options": {"edge": 2.0}},
     )
-    assert coarse.facts()["states of the graph"] < 100
+    assert coarse.facts()["states of the graph"] < 80
     with pytest.raises(InputError, match="heart"):
         Said("search", {"draft": draft(), "method": "astar", "options": {"space": "heart"}})
 
@@ -144,7 +144,7 @@ def test_every_discretisation(method: str) -> None:
 
 @pytest.mark.parametrize("method", names("drive"))
 def test_every_motion(method: str) -> None:
-    options = {"axle": 1.0, "heading": 0.0, "backward": True}
+    options = {"axle": 1.0, "heading": 0.0, "backward": True} | ({"extra": 3} if method == "genetic-drive" else {})
     said = Said("drive", {"draft": draft(), "method": method, "seed": 3, "options": options})
     assert said.status == "solved" and said.facts()["valid"] is True
     (head, _), positions, _ = check_run(said)
