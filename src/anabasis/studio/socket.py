@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from contextlib import aclosing
 from typing import Any
 
@@ -23,6 +24,7 @@ __all__ = ["JOBS_AT_ONCE", "Page"]
 
 JOBS_AT_ONCE = 16
 """Of one page."""
+_LOG = logging.getLogger("uvicorn.error")
 _WORDS = 256  # that wait for one job
 _LONG_WORD = 2**20  # characters
 _NAME = 100  # characters of a job's name
@@ -70,7 +72,7 @@ class Page:
                 self._jobs.pop(name)[0].cancel()
         elif kind in ("tell", "shown"):
             if name in self._jobs:  # else it has just ended
-                self._tell(name, {**message, "say": "shown"} if kind == "shown" else message, len(text or ""))
+                await self._tell(name, {**message, "say": "shown"} if kind == "shown" else message, len(text or ""))
         else:
             raise _BrokenRuleError("there is no such kind of message")
 
@@ -85,39 +87,51 @@ class Page:
             if jobs.job(do).inside:
                 raise InputError("a job that no page begins", found=repr(do))
         except InputError as error:
-            await self._send(pack({"kind": "failed", "job": name, **failed(error)}))
+            await self._fail(name, error)
             return
         words = Words(_WORDS)
         task = asyncio.create_task(self._run(name, do, args, words))
         self._jobs[name] = task, words
         task.add_done_callback(lambda task: self._forget(name, task))
 
-    def _tell(self, name: str, word: dict[str, Any], length: int) -> None:
-        """Tell a word to a job; one that does not listen to so many is the page's fault."""
+    async def _tell(self, name: str, word: dict[str, Any], length: int) -> None:
+        """Tell a word to a job; one that does not listen to so many ends."""
         if length > _LONG_WORD:
             raise _BrokenRuleError("a word that is too long")
+        task, words = self._jobs[name]
         try:
-            self._jobs[name][1].put_nowait(word)
+            words.put_nowait(word)
         except asyncio.QueueFull:
-            raise _BrokenRuleError("too many words to one job") from None
+            del self._jobs[name]
+            task.cancel()
+            await self._fail(name, InputError("the job was told more than it listens to"))
 
     async def _run(self, name: str, do: str, args: dict[str, Any], words: Words) -> None:
         try:
             async with aclosing(self._runner.messages(name, do, args, words)) as messages:
                 async for message in messages:
                     await self._send(message)
-        except (WebSocketDisconnect, RuntimeError):  # it has gone; that is for `serve` to see
+        except WebSocketDisconnect:  # that is for `serve` to see
             return
+        except Exception as error:
+            _LOG.exception("a job of the studio")
+            await self._fail(name, error)
+
+    async def _fail(self, name: str, error: Exception) -> None:
+        await self._send(pack({"kind": "failed", "job": name, **failed(error)}))
 
     async def _send(self, message: bytes) -> None:
         async with self._sending:  # one by one, each when there is room for it
-            await self._socket.send_bytes(message)
+            try:
+                await self._socket.send_bytes(message)
+            except RuntimeError:  # it has been closed from here, since nobody answered at the other end
+                raise WebSocketDisconnect from None
 
     def _forget(self, name: str, task: asyncio.Task[None]) -> None:
         if name in self._jobs and self._jobs[name][0] is task:
             del self._jobs[name]
         if not task.cancelled():
-            task.exception()
+            task.exception()  # that the page has gone before it was told of a failure
 
 
 def _read(text: str | None) -> dict[str, Any]:
