@@ -21,11 +21,12 @@ from anabasis.graph import Graph
 from anabasis.grid import Grid
 from anabasis.methods import METHODS, Method
 from anabasis.methods import method as method_row
+from anabasis.navmesh import NavMesh
 from anabasis.plan import Path
 from anabasis.result import Result, Status
 from anabasis.world import World
 
-__all__ = ["Answer", "find_path", "load", "save"]
+__all__ = ["Answer", "discretised", "find_path", "load", "save"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,6 +245,18 @@ def find_path(
         # the method's bound holds for ways from cell to cell only
         result = replace(result, value=way, bound=min(straight, way.cost))
     return Answer(space, *cells, result)
+
+
+def discretised(name: str, ground: Grid | World, **options: Any) -> Graph | NavMesh:
+    """Return what a discretisation of the table makes of a map or a world; one that heeds prices sees those of a map.
+
+    Raises InputError for an unknown name, and whatever the discretisation raises.
+    """
+    from anabasis.decompose.cells import ground as polygons_of
+
+    make = method_row("space", name).load()
+    prices = "space" in signature(make).parameters and "mesh" not in name  # those that heed prices take a map
+    return make(ground if prices else polygons_of(ground), **options)
 
 
 def _on_graph(

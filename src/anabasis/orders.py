@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,13 @@ from anabasis.result import Result
 from anabasis.scenario import Scenario
 from anabasis.trace import Cause, Trace
 
-__all__ = ["execute", "plan_groups"]
+if TYPE_CHECKING:
+    from anabasis.flow.navigate import FlowPlan
+
+__all__ = ["FLOW_METHODS", "execute", "plan_groups", "plan_stages"]
+
+FLOW_METHODS = {"flow-taut": ("gates", "taut"), "flow-gates": ("gates", "centres"), "flow-centres": ("centres", "centres")}
+"""The methods whose plans come with their stages: the graph in which flow is found, and the kind of ways."""
 
 
 def plan_groups(scenario: Scenario, name: str, *, seed: int) -> tuple[Result[GroupPlan], ...]:
@@ -38,6 +45,22 @@ def plan_groups(scenario: Scenario, name: str, *, seed: int) -> tuple[Result[Gro
         )
         plans |= dict(zip(numbers, found, strict=True))
     return tuple(plans[number] for number in range(len(scenario.groups)))
+
+
+def plan_stages(scenario: Scenario, name: str, *, seed: int, **options: Any) -> list[Result[FlowPlan]]:
+    """Return the plans of one of FLOW_METHODS with their stages, one a group; the ways are those of `plan_groups`.
+
+    options: those of `Navigator`. A map is cut once for all groups that see it alike.
+    """
+    from anabasis.flow.navigate import Navigator
+
+    graph, ways = FLOW_METHODS[name]
+    results: dict[int, Result[FlowPlan]] = {}
+    for movement, numbers in scenario.classes().items():
+        navigator = Navigator(scenario.grid.with_movement(movement), graph=graph, ways=ways, **options)
+        found = navigator.plan_together([scenario.groups[number] for number in numbers], seed=seed)
+        results |= dict(zip(numbers, found, strict=True))
+    return [results[number] for number in range(len(scenario.groups))]
 
 
 def execute(

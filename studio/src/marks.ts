@@ -5,7 +5,9 @@ import type { Pane } from './pane';
 import { toView, type Camera, type Size } from './stage/camera';
 import { css, ground, GROUPS } from './stage/palette';
 import type { Marks } from './stage/stage';
-import * as store from './store';
+import type { Search } from './search';
+import { shownSteps, watched } from './searching';
+import * as store from './view';
 import { tool } from './tools';
 
 export function marksOf(pane: Pane): Marks {
@@ -25,6 +27,8 @@ export function marksOf(pane: Pane): Marks {
       if (ends.start !== null) pin(context, at(middle(ends.start)), 'S', css(GROUPS[2]));
       if (ends.goal !== null) pin(context, at(middle(ends.goal)), 'G', css(GROUPS[1]));
     }
+    const search = pane.search.value;
+    if (search !== null && pane.shown.value.has('search') && store.mode.value !== 'edit') numbers(context, camera, view, search);
     const run = pane.run.value;
     const unit = store.unit.value;
     if (run !== null && unit >= 0 && unit < run.units && store.mode.value !== 'edit') {
@@ -33,6 +37,44 @@ export function marksOf(pane: Pane): Marks {
     }
     tool.value.draw?.(context, camera, view);
   };
+}
+
+const LEAST_CELL = 44; // pixels of a cell that has room for three numbers
+
+/** What a search knows of each cell in sight, and an arrow to its parent. */
+function numbers(context: CanvasRenderingContext2D, camera: Camera, view: Size, search: Search): void {
+  const known = search.after(shownSteps.value);
+  const last = search.vertex[Math.min(Math.floor(shownSteps.value), search.steps) - 1];
+  const colour = css(ground(store.theme.value).ink);
+  for (const vertex of [last, watched.value]) {
+    if (vertex === undefined || !known.has(vertex)) continue;
+    ring(context, toView(camera, view, search.place(vertex)), Math.max(camera.scale / 2, 6), vertex === watched.value ? css(GROUPS[1]) : colour);
+  }
+  if (camera.scale < LEAST_CELL) return;
+  context.font = `${Math.min(camera.scale / 5, 14)}px system-ui, sans-serif`;
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  context.fillStyle = context.strokeStyle = colour;
+  context.lineWidth = 1;
+  const text = (value: number) => (Number.isFinite(value) ? `${Number(value.toFixed(1))}` : '∞');
+  for (const { vertex, g, h, parent } of known.values()) {
+    const [x, y] = toView(camera, view, search.place(vertex));
+    if (x < -60 || y < -60 || x > view.width + 60 || y > view.height + 60) continue;
+    context.fillText(`g ${text(g)}`, x, y - camera.scale * 0.24);
+    context.fillText(`h ${text(h)}`, x, y);
+    context.fillText(`f ${text(g + h)}`, x, y + camera.scale * 0.24);
+    if (parent < 0 || parent === vertex) continue;
+    const [px, py] = toView(camera, view, search.place(parent));
+    const far = Math.hypot(px - x, py - y) || 1;
+    const [ux, uy] = [((px - x) / far) * camera.scale, ((py - y) / far) * camera.scale];
+    context.beginPath();
+    context.moveTo(x + ux * 0.34, y + uy * 0.34);
+    context.lineTo(x + ux * 0.48, y + uy * 0.48);
+    context.stroke();
+    context.beginPath();
+    context.arc(x + ux * 0.48, y + uy * 0.48, 2, 0, 2 * Math.PI);
+    context.fill();
+  }
 }
 
 const middle = ([x, y]: Place): Place => [Number.isInteger(x) ? x + 0.5 : x, Number.isInteger(y) ? y + 0.5 : y];

@@ -34,7 +34,11 @@ export interface Progress {
   text: string;
 }
 
+let made = 0;
+
 export class Pane {
+  /** Its own for good: a canvas can't go over from one pane to another. */
+  readonly id = ++made;
   readonly request = signal<Request>({ family: 'group', method: 'vector-field', options: {}, seed: 0 });
   readonly status = signal<Status>('idle');
   readonly progress = signal<Progress | null>(null);
@@ -46,7 +50,7 @@ export class Pane {
   readonly search = signal<Search | null>(null);
   readonly scenes = signal<Map<string, Message>>(new Map());
   /** Names of the overlays that are shown. */
-  readonly shown = signal<ReadonlySet<string>>(new Set(['path', 'plan']));
+  readonly shown = signal<ReadonlySet<string>>(new Set(['search', 'path', 'plan']));
   readonly facts = signal<Fact[]>([]);
   readonly sheets = signal<Sheet[]>([]);
   /** Numbers that change while a job goes on, such as how many have arrived. */

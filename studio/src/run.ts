@@ -15,6 +15,7 @@ interface RunHead {
   frames: number;
   groups: string[];
   title?: string;
+  method?: string;
   every?: number;
   live?: boolean;
   stays?: boolean; // who has arrived stays in the picture

@@ -27,6 +27,8 @@ export class Search {
   readonly h: Float32Array;
   /** x and y by turns of each vertex; empty where vertices are cells. */
   readonly points: Float32Array;
+  /** The greatest finite g. */
+  readonly farthest: number;
   private known = new Map<number, Known>();
   private done = 0;
 
@@ -42,12 +44,30 @@ export class Search {
     this.h = arrays.h.values as Float32Array;
     this.points = arrays.points.values as Float32Array;
     this.steps = this.event.length;
+    this.farthest = this.g.reduce((most, g) => (Number.isFinite(g) && g > most ? g : most), 1e-9);
   }
 
   /** The place of a vertex. */
   place(vertex: number): [number, number] {
     if (this.points.length > 0) return [this.points[2 * vertex], this.points[2 * vertex + 1]];
     return [(vertex % this.width) + 0.5, Math.floor(vertex / this.width) + 0.5];
+  }
+
+  /** The vertex at a place of which something is known after so many steps, -1 if there is none. */
+  nearest([x, y]: [number, number], steps: number): number {
+    const known = this.after(steps);
+    if (this.points.length === 0) {
+      const vertex = Math.floor(y) * this.width + Math.floor(x);
+      return known.has(vertex) ? vertex : -1;
+    }
+    let best = -1;
+    let least = 2;
+    for (const vertex of known.keys()) {
+      const [px, py] = this.place(vertex);
+      const far = Math.hypot(px - x, py - y);
+      if (far < least) [best, least] = [vertex, far];
+    }
+    return best;
   }
 
   /** What is known after so many steps. */

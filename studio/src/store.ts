@@ -1,39 +1,25 @@
 // The state of the page, and what can be done to it.
-import { computed, effect, signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { decode, encode } from './address';
 import { Client } from './client';
 import * as clock from './clock';
-import { firstDraft, type Draft } from './draft';
+import type { Draft } from './draft';
 import { begin, did, redo as forth, undo as back } from './history';
 import { Pane, type Request } from './pane';
-import { COLOURINGS, type Colouring } from './stage/stage';
-import { fit, type Camera } from './stage/camera';
+import type { Camera } from './stage/camera';
 import type { Theme } from './stage/palette';
-import { cellsOf } from './draft';
+import { COLOURINGS, type Colouring } from './stage/stage';
 import type { Tables } from './tables';
+import { camera, colouring, current, draft, history, mode, MODES, panes, theme, unit, type Mode } from './view';
 import type { Message } from './wire';
 
-export type Mode = 'edit' | 'plan' | 'run' | 'compare' | 'share';
-export const MODES: Mode[] = ['edit', 'plan', 'run', 'compare', 'share'];
+export * from './view';
 
 export const client = new Client(location.href);
 export const linked = signal(true);
 client.onlink = (is) => (linked.value = is);
 
 export const tables = signal<Tables | null>(null);
-export const history = signal(begin<Draft>(firstDraft()));
-export const draft = computed(() => history.value.now);
-export const cells = computed(() => cellsOf(draft.value.scenario.map.text));
-export const mode = signal<Mode>('edit');
-export const panes = signal<Pane[]>([new Pane()]);
-/** The pane that the panels are about. */
-export const current = computed(() => panes.value[0]);
-/** One camera for all panes; null: show the whole map. */
-export const camera = signal<Camera | null>(null);
-export const theme = signal<Theme>(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
-export const colouring = signal<Colouring>('group');
-/** The unit that was clicked, -1: none. */
-export const unit = signal(-1);
 /** A sentence for the user, such as why something did not work. */
 export const notice = signal('');
 /** The file that is being edited, empty if it has no name yet. */
@@ -180,17 +166,3 @@ export async function begun(): Promise<void> {
   });
   tables.value = await client.json<Tables>('api/tables');
 }
-
-/** The camera that shows the whole map in a view. */
-export const wholeMap = (width: number, height: number) => fit(cells.value, { width, height });
-
-// How far the clock may go: as far as all runs have come.
-effect(() => {
-  const runs = panes.value.map((pane) => (pane.come.value, pane.run.value)).filter((run) => run !== null);
-  const searches = panes.value.map((pane) => pane.search.value).filter((search) => search !== null);
-  clock.end.value = Math.max(0, ...runs.map((run) => run.end));
-  clock.final.value = Math.max(0, ...runs.map((run) => (run.live ? 0 : run.steps)));
-  if (runs.length === 0 && searches.length > 0) {
-    clock.end.value = clock.final.value = Math.max(...searches.map((search) => search.steps));
-  }
-});

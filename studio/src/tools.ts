@@ -2,7 +2,8 @@
 import { signal } from '@preact/signals';
 import type { Place } from './draft';
 import type { Pane } from './pane';
-import * as store from './store';
+import { shownSteps, watched } from './searching';
+import * as store from './view';
 import type { Camera, Size } from './stage/camera';
 
 export interface Touch {
@@ -12,6 +13,8 @@ export interface Touch {
   pane: Pane;
   /** Pixels a cell. */
   scale: number;
+  /** Move the map by pixels. */
+  pan(dx: number, dy: number): void;
 }
 
 export interface Tool {
@@ -48,28 +51,30 @@ export function unitAt(pane: Pane, [x, y]: Place, slack: number): number {
   return best;
 }
 
+/** Choose the unit and the vertex of the search at a place. */
+export function choose({ pane, place, scale }: Touch): void {
+  store.unit.value = unitAt(pane, place, 4 / scale);
+  const search = pane.search.value;
+  if (search !== null) watched.value = search.nearest(place, shownSteps.value);
+}
+
 let moved = false;
 
-/** Move the map by dragging; a click chooses a unit. */
-export const hand: Tool = {
-  name: 'hand',
-  title: 'Look: drag the map, click a unit',
-  pans: true,
-};
-
-export const choose = (touch: Touch) => void (store.unit.value = unitAt(touch.pane, touch.place, 4 / touch.scale));
-
+/** Move the map by dragging; a click chooses what is there. */
 export const pointer: Tool = {
   name: 'pointer',
   title: 'Look: drag the map, click a unit',
+  key(event, touch) {
+    if (event.key !== 'Enter') return false;
+    choose(touch);
+    return true;
+  },
   down: () => void (moved = false),
   move(touch) {
     const event = touch.event as PointerEvent;
     if (!moved && Math.hypot(event.movementX, event.movementY) < 2) return;
     moved = true;
-    const camera = store.camera.value;
-    const { x, y, scale } = camera ?? { x: 0, y: 0, scale: 0 };
-    if (scale > 0) store.camera.value = { x: x - event.movementX / scale, y: y - event.movementY / scale, scale };
+    touch.pan(event.movementX, event.movementY);
   },
   up(touch) {
     if (!moved) choose(touch);

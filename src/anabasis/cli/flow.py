@@ -15,19 +15,17 @@ if TYPE_CHECKING:
     from anabasis.flow.navigate import FlowPlan
     from anabasis.result import Result
     from anabasis.scenario import Scenario
-    from anabasis.view.layers import Scene
 
 app = new_app()
 
-_METHODS = {"flow-taut": ("gates", "taut"), "flow-gates": ("gates", "centres"), "flow-centres": ("centres", "centres")}
-_STAGES = ("regions", "network", "routes")
+_METHODS = "flow-taut, flow-gates, flow-centres"
 
 
 @app.command(cls=StyledCommand)
 def flow(
     scenario_file: Annotated[Path, typer.Argument(metavar="SCENARIO", help="A scenario file, .toml.")],
     *,
-    method: Annotated[str, typer.Option(help=f"{', '.join(_METHODS)}.")] = "flow-taut",
+    method: Annotated[str, typer.Option(help=f"{_METHODS}.")] = "flow-taut",
     parameters: Annotated[
         str | None,
         typer.Option(
@@ -68,29 +66,30 @@ def flow(
     from anabasis.flow.assignment import STRATEGIES
     from anabasis.io.scenario import load_scenario
     from anabasis.lab.bounds import proved_bound
+    from anabasis.orders import FLOW_METHODS, plan_stages
+    from anabasis.view.flows import STAGES, flow_scene
 
     output = Output(json, quiet)
     output_file(picture, ".png", ".svg", option="--picture")
-    known(method, _METHODS, what="flow method", option="--method", hint=_other_method(method))
-    known(stage, _STAGES, what="stage of a picture", option="--stage")
+    known(method, FLOW_METHODS, what="flow method", option="--method", hint=_other_method(method))
+    known(stage, STAGES, what="stage of a picture", option="--stage")
     if assignment is not None:
         known(assignment, STRATEGIES, what="strategy of assignment", option="--assignment")
-    graph, ways = _METHODS[method]
-    options: dict[str, Any] = {"graph": graph, "ways": ways, "assignment": assignment, "most": most}
+    options: dict[str, Any] = {"assignment": assignment, "most": most}
     if parameters is not None:
         options["parameters"] = parameters if parameters == "auto" else cut_parameters(parameters, besides="auto, ")
     if detour is not None:
         options["detour"] = detour / 100
     scenario = load_scenario(input_scenario(scenario_file), list(overrides or []), max_units=max_units)
     with compiling(output):
-        results = _planned(scenario, options)
+        results = plan_stages(scenario, method, seed=scenario.seed, **options)
         bound = proved_bound(scenario)
     data = [_measures(scenario, number, result) for number, result in enumerate(results)]
     _show(output, scenario, method, data, bound)
     if picture is not None:
         from anabasis.view.show import save_picture
 
-        save_picture(_scene(scenario, results, stage), picture)
+        save_picture(flow_scene(scenario, results, stage), picture)
         output.say(f"picture: {picture.resolve()}")
     output.result(
         {
@@ -114,18 +113,6 @@ def _other_method(method: str) -> str | None:
     if method == "flow-replan":
         return "flow-replan begins with the plan of flow-taut"
     return f"{method} splits no group over routes; anabasis run takes it" if method in names("group") else None
-
-
-def _planned(scenario: Scenario, options: dict[str, Any]) -> list[Result[FlowPlan]]:
-    """Return the stages of a plan for each group; a map is cut once for all groups that see it alike."""
-    from anabasis.flow.navigate import Navigator
-
-    results: dict[int, Result[FlowPlan]] = {}
-    for movement, numbers in scenario.classes().items():
-        navigator = Navigator(scenario.grid.with_movement(movement), **options)
-        found = navigator.plan_together([scenario.groups[number] for number in numbers], seed=scenario.seed)
-        results |= dict(zip(numbers, found, strict=True))
-    return [results[number] for number in range(len(scenario.groups))]
 
 
 def _measures(scenario: Scenario, number: int, result: Result[FlowPlan]) -> dict[str, Any]:
@@ -222,28 +209,3 @@ def _row(route: dict[str, Any]) -> list[object]:
         "no gate" if rate is None else f"{rate:.1f}",
         f"{route['units']:,}",
     ]
-
-
-def _scene(scenario: Scenario, results: list[Result[FlowPlan]], stage: str) -> Scene:
-    """Return the picture of a stage: of the first group that has it, or the routes of all."""
-    import numpy as np
-
-    from anabasis.errors import InputError
-    from anabasis.plan import GroupPlan
-    from anabasis.view.scene import network_scene, plan_scene, regions_scene
-
-    if stage == "routes":
-        nothing = [np.zeros((0, 2))]
-        plans = [
-            GroupPlan.of_paths([*nothing * group.size]) if result.value is None else result.value.plan
-            for group, result in zip(scenario.groups, results, strict=True)
-        ]
-        return plan_scene(scenario.grid, scenario, plans)
-    for group, result in zip(scenario.groups, results, strict=True):
-        plan, grid = result.value, scenario.grid.with_movement(group.movement)
-        if plan is not None and stage == "regions":
-            return regions_scene(grid, plan.passages.decomposition)
-        if plan is not None and plan.network is not None:
-            used = [r for r, count in zip(plan.choice.routes, plan.choice.counts, strict=False) if count]
-            return network_scene(grid, plan.network, used)
-    raise InputError(f"there is no {stage} to draw", hint="no group has a plan, or all stand in their target's region")

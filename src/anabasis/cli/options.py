@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -78,9 +77,6 @@ NoOpen = Annotated[bool, typer.Option("--no-open", help="Print the address, and 
 MaxUnits = Annotated[int, typer.Option(help="Refuse a scenario with more units.", min=1)]
 
 
-_KIND = re.compile(r"\b(bool|int|float|str)\b")  # of the options that can be written as a word
-
-
 def known(word: str, words: Iterable[str], *, what: str, option: str, hint: str | None = None) -> str:
     """Return a word if it is among those that there are, else raise InputError that lists them.
 
@@ -112,54 +108,25 @@ def known_method(family: str, name: str, option: str) -> str:
 
 def option_names(family: str, name: str) -> list[str]:
     """Return the names of a method's options that can be written as a word."""
-    return list(_parameters(family, name))
+    from anabasis.method_options import options_of
 
-
-def _parameters(family: str, name: str) -> dict[str, Any]:
-    from inspect import Parameter, signature
-
-    from anabasis.methods import method
-
-    row = method(family, name)
-    return {
-        p.name: p
-        for p in signature(row.load()).parameters.values()
-        if p.kind is Parameter.KEYWORD_ONLY and p.name not in dict(row.fixed) and _KIND.search(str(p.annotation))
-    }
+    return list(options_of(family, name))
 
 
 def method_options(family: str, name: str, texts: Iterable[str], option: str) -> dict[str, Any]:
     """Return the options NAME=VALUE of a method as it takes them; raises InputError for one that it doesn't have."""
     from anabasis.errors import InputError
+    from anabasis.method_options import options_of, read_option
 
-    there_are = _parameters(family, name)
+    there_are = options_of(family, name)
     chosen: dict[str, Any] = {}
     for text in texts:
         key, equals, value = text.partition("=")
         if not equals:
             raise InputError("option of a method", where=option, found=repr(text), expected="NAME=VALUE")
         known(key, there_are, what=f"option of the method {name}", option=option)
-        chosen[key] = _value(there_are[key], value, option)
+        chosen[key] = read_option(there_are[key], value, option)
     return chosen
-
-
-def _value(parameter: Any, text: str, option: str) -> Any:
-    """Return a value as the parameter's annotation wants it: yes or no, a whole number, a number or a word."""
-    from anabasis.errors import InputError
-
-    kind = str(parameter.annotation)
-    what = f"value of the option {parameter.name}"
-    if "bool" in kind:
-        if text.lower() not in ("yes", "no", "true", "false"):
-            raise InputError(what, where=option, found=repr(text), expected="yes or no")
-        return text.lower() in ("yes", "true")
-    for word, make, expected in (("int", int, "a whole number"), ("float", float, "a number")):
-        if word in kind and not (word == "int" and "float" in kind):
-            try:
-                return make(text)
-            except ValueError:
-                raise InputError(what, where=option, found=repr(text), expected=expected) from None
-    return text
 
 
 def cell_of(text: str, name: str) -> tuple[int, int]:
@@ -195,18 +162,12 @@ def place_of(text: str, name: str) -> tuple[float, float]:
 
 def space_graph(space: str, ground: Grid | World, texts: Iterable[str]) -> Graph:
     """Return the graph of a discretisation of a map or a world; raises InputError for one that makes no graph."""
-    from inspect import signature
-
-    from anabasis.decompose.cells import ground as polygons_of
     from anabasis.errors import InputError
+    from anabasis.find import discretised
     from anabasis.graph import Graph
-    from anabasis.methods import method as method_row
 
     known_method("space", space, "--space")
-    options = method_options("space", space, texts, "--set-space")
-    make = method_row("space", space).load()
-    prices = "space" in signature(make).parameters and "mesh" not in space  # those that heed prices take a map
-    made = make(ground if prices else polygons_of(ground), **options)
+    made = discretised(space, ground, **method_options("space", space, texts, "--set-space"))
     if not isinstance(made, Graph):
         raise InputError(
             f"{space} makes no graph",

@@ -31,7 +31,16 @@ from anabasis.lattice import Lattice
 from anabasis.manoeuvre import Formation, Manoeuvre, Modules, Order
 from anabasis.schema import Schema
 
-__all__ = ["SCHEMA", "SCHEMA_VERSION", "example", "examples", "load_manoeuvre", "load_tables"]
+__all__ = [
+    "SCHEMA",
+    "SCHEMA_VERSION",
+    "FormationTable",
+    "example",
+    "examples",
+    "formations_of",
+    "load_manoeuvre",
+    "load_tables",
+]
 
 SCHEMA = "anabasis/manoeuvre"
 SCHEMA_VERSION = 1
@@ -190,14 +199,22 @@ def _manoeuvre(document: Document, folder: Path) -> Manoeuvre:
         hint = "each is a table [[formation]]"
         raise InputError("a manoeuvre", where="formation", found="no formation", expected="one or more", hint=hint)
     space = _at("map", lambda: _space(document.map, folder))
+    formations = formations_of(document.formation, space)
+    return _at("limit", lambda: Manoeuvre(space, formations, document.limit, document.name))
+
+
+def formations_of(
+    tables: Sequence[FormationTable], space: Lattice | Grid, name: str = "formation"
+) -> tuple[Formation, ...]:
+    """Return the formations of their tables on a map. name: of the list that they stand in, for errors."""
     formations = tuple(
-        _at(f"formation[{i}]", lambda table=table, i=i: _formation(table, space, f"formation[{i}]"))
-        for i, table in enumerate(document.formation)
+        _at(f"{name}[{i}]", lambda table=table, i=i: _formation(table, space, f"{name}[{i}]"))
+        for i, table in enumerate(tables)
     )
     units = sum(formation.schema.spots for formation in formations)
     if units > _MOST_UNITS:
-        raise InputError("too many units", where="formation", found=f"{units}", expected=f"at most {_MOST_UNITS}")
-    return _at("limit", lambda: Manoeuvre(space, formations, document.limit, document.name))
+        raise InputError("too many units", where=name, found=f"{units}", expected=f"at most {_MOST_UNITS}")
+    return formations
 
 
 def _at(place: str, make: Any) -> Any:

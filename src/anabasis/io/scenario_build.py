@@ -26,7 +26,7 @@ from anabasis.io.size import check_size
 from anabasis.movement import TERRAIN_LETTERS, movement_class
 from anabasis.scenario import Change, Group, Limits, Scenario, Steering, Target
 
-__all__ = ["build"]
+__all__ = ["build", "build_grid"]
 
 
 def build(document: Document, folder: Path | None, file: object, max_units: int) -> Scenario:
@@ -35,7 +35,7 @@ def build(document: Document, folder: Path | None, file: object, max_units: int)
     folder: where its map file lies, None if it may name none. file: named where the map's size is at fault. Raises
     InputError, whose `where` is a path such as `groups[0].speed`.
     """
-    grid = _grid(document.map, folder, file)
+    grid = build_grid(document.map, folder, file)
     scale = document.map.scale
     groups: list[Group] = []
     for g, table in enumerate(document.groups):
@@ -78,7 +78,8 @@ def _noun(place: str, noun: Any, values: dict[str, Any]) -> Any:
         raise error.at(None, f"{place}.{field}" if field in values else place) from None
 
 
-def _grid(table: MapTable, folder: Path | None, file: object) -> Grid:
+def build_grid(table: MapTable, folder: Path | None = None, file: object = None) -> Grid:
+    """Return the map of a scenario's table, as `build` does, without the rest of the scenario."""
     named = [name for name in ("file", "text", "generate") if getattr(table, name) is not None]
     if len(named) != 1:
         raise InputError(

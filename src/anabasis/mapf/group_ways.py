@@ -21,7 +21,7 @@ from anabasis.result import Result, Status
 from anabasis.scenario import Group
 from anabasis.search.uncoordinated import plan_astar
 
-__all__ = ["plan_cooperative"]
+__all__ = ["own_cells", "plan_cooperative"]
 
 _VANISH = Rules(stay=False)
 _REPAIRS = 1000
@@ -92,6 +92,15 @@ def _around(grid: Grid, cell: int) -> list[int]:
     x, y = grid.cell(cell)
     sides = (x, y - 1), (x - 1, y), (x + 1, y), (x, y + 1)
     return [grid.vertex(*side) for side in sides if grid.is_free(*side)]
+
+
+def own_cells(grid: Grid, cells: NDArray[np.int64]) -> NDArray[np.int64] | None:
+    """Return int64[n]: for each unit its cell, or the nearest that nobody has, all different; None if there are too few.
+
+    cells: int64[n], the free vertices where units stand, several in one perhaps.
+    """
+    ways = _ways_to_own_cells(grid, cells)
+    return None if ways is None else np.array([way[-1] for way in ways], np.int64)
 
 
 def _ways_to_own_cells(grid: Grid, cells: NDArray[np.int64]) -> list[list[int]] | None:

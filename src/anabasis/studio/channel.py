@@ -21,7 +21,7 @@ class Channel:
     """Where the messages of a job go, and where its words come from.
 
     `send` takes packed messages; `words` holds what was told to the job. keep: a folder for what later jobs want of
-    this one, None if nothing is kept.
+    this one, None if nothing is kept. status and reason are what `done` says in the end.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class Channel:
         keep: Path | None = None,
     ) -> None:
         self.job, self.keep = job, keep
-        self.ended = ("ok", "")
+        self.status, self.reason = "solved", ""
         self._send = send
         self._words: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue() if words is None else words
         self._next_progress = 0.0
@@ -50,8 +50,8 @@ class Channel:
             self.say("progress", {"done": done, "total": total, "text": text})
 
     def end(self, status: str, reason: str = "") -> None:
-        """Note what `done` will say when the work has come to its end; without this, that all is well."""
-        self.ended = (status, reason)
+        """Set what `done` will say of this job: how it ended and, unless it is solved, one sentence why."""
+        self.status, self.reason = status, reason
 
     def heard(self) -> dict[str, Any] | None:
         """Return the next word told to this job, None if there is none."""

@@ -107,7 +107,7 @@ def _work(task: _Task, outgoing: FileIO) -> None:
     begin = time.perf_counter()
     try:
         jobs.job(start["do"]).run(start["args"], out)
-        status, reason = out.ended
+        status, reason = out.status, out.reason
         out.say("done", {"status": status, "reason": reason, "seconds": time.perf_counter() - begin})
     except Exception as error:
         parts = failed(error)

@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from anabasis.errors import InputError
 from anabasis.grid import Grid
 from anabasis.network import PERIOD, FlowNetwork, Route
+from anabasis.plan import GroupPlan
+from anabasis.result import Result
+from anabasis.scenario import Scenario
+from anabasis.view.decomposition import regions_scene
 from anabasis.view.ground import bulls_eye, map_scene, pen
 from anabasis.view.labelling import beside
 from anabasis.view.layers import ImageLayer, Labels, Layer, LegendItem, Polygons, Polylines, Scene, Swatch, dots
 from anabasis.view.layout import text_width
 from anabasis.view.palette import FREE, GROUP_COLOURS, INK, PAPER, Colour, group_colour, with_alpha
+from anabasis.view.plans import plan_scene
 
-__all__ = ["network_scene", "routes_scene"]
+if TYPE_CHECKING:
+    from anabasis.flow.navigate import FlowPlan
+
+__all__ = ["STAGES", "flow_scene", "network_scene", "routes_scene"]
+
+STAGES = ("regions", "network", "routes")
+"""What there is to see of the plan of a flow."""
 
 _UNIT = 100  # steps, of the rates in pictures
 _FLOW = GROUP_COLOURS[0]
@@ -23,6 +36,28 @@ _GROUP = GROUP_COLOURS[1]
 _REGION = GROUP_COLOURS[2]
 _PALE = with_alpha(PAPER, 0.85)
 _PALE_WALL: Colour = (186, 189, 193, 255)  # lines and numbers stand out from it, in print too
+
+
+def flow_scene(scenario: Scenario, results: Sequence[Result[FlowPlan]], stage: str, *, title: str = "") -> Scene:
+    """Return the picture of one of the STAGES: of the first group that has it, or the routes of all.
+
+    results: a plan with its stages for each group. Raises InputError if no group has such a stage.
+    """
+    if stage == "routes":
+        nothing = [np.zeros((0, 2))]
+        plans = [
+            GroupPlan.of_paths([*nothing * group.size]) if result.value is None else result.value.plan
+            for group, result in zip(scenario.groups, results, strict=True)
+        ]
+        return plan_scene(scenario.grid, scenario, plans, title=title)
+    for group, result in zip(scenario.groups, results, strict=True):
+        plan, grid = result.value, scenario.grid.with_movement(group.movement)
+        if plan is not None and stage == "regions":
+            return regions_scene(grid, plan.passages.decomposition, title=title)
+        if plan is not None and plan.network is not None:
+            used = [r for r, count in zip(plan.choice.routes, plan.choice.counts, strict=False) if count]
+            return network_scene(grid, plan.network, used, title=title)
+    raise InputError(f"there is no {stage} to draw", hint="no group has a plan, or all stand in their target's region")
 
 
 def network_scene(grid: Grid, network: FlowNetwork, routes: Sequence[Route] = (), *, title: str = "") -> Scene:

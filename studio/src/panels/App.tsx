@@ -1,9 +1,13 @@
 // The page: modes above, the panel of the mode on the left, stages, what was measured on the right, the timeline below.
 import type { ComponentType } from 'preact';
+import { helping } from '../keys';
 import * as store from '../store';
 import { ComparePanel } from './ComparePanel';
 import { EditPanel } from './EditPanel';
 import { Facts } from './Facts';
+import { Help } from './Help';
+import { Icon } from './Icon';
+import { Minimap } from './Minimap';
 import { PlanPanel } from './PlanPanel';
 import { RunPanel } from './RunPanel';
 import { SharePanel } from './SharePanel';
@@ -39,26 +43,31 @@ export function App() {
         <span class="file">{name}</span>
         {!store.linked.value && <span class="failed">no connection to the server</span>}
         <button aria-label="dark or light" title="dark or light" onClick={() => (store.theme.value = store.theme.value === 'dark' ? 'light' : 'dark')}>
-          ◐
+          <Icon name="theme" />
+        </button>
+        <button aria-label="help" title="?" onClick={() => (helping.value = true)}>
+          ?
         </button>
       </header>
       <div id="panel" class="panel" role="tabpanel" aria-labelledby={`tab-${mode}`}>
         <Panel />
       </div>
       <main class={`stages n${panes.length}`}>
-        {panes.map((pane, k) => (
-          <StageView key={k} pane={pane} />
+        {panes.map((pane) => (
+          <StageView key={pane.id} pane={pane} />
         ))}
+        <Minimap key={`minimap ${panes[0].id}`} pane={panes[0]} />
       </main>
       <aside class="measured" aria-label="Results">
         <Facts pane={store.current.value} />
       </aside>
       <Timeline />
+      <Help />
       {store.notice.value !== '' && (
         <div class="notice" role="alert">
           {store.notice.value}
           <button aria-label="close" onClick={() => (store.notice.value = '')}>
-            ×
+            <Icon name="close" />
           </button>
         </div>
       )}

@@ -1,15 +1,15 @@
 // Switches for what is drawn over the map, with the legend of what is.
 import type { Pane } from '../pane';
 import { css } from '../stage/palette';
-import type { LegendItem, SceneHead } from '../stage/scene';
+import { legendOf, type LegendItem } from '../stage/scene';
 
 export function Overlays({ pane }: { pane: Pane }) {
-  const scenes = [...pane.scenes.value].map(([name, message]) => ({ name, head: message.head as unknown as SceneHead }));
+  const scenes = [...pane.scenes.value];
   if (scenes.length === 0) return null;
   return (
     <section aria-label="Overlays">
       <h2>shown</h2>
-      {scenes.map(({ name, head }, k) => (
+      {scenes.map(([name, message], k) => (
         <div key={name}>
           <label class="entry check">
             <input type="checkbox" checked={pane.shown.value.has(name)} onChange={() => pane.toggle(name)} />
@@ -17,7 +17,7 @@ export function Overlays({ pane }: { pane: Pane }) {
               {name} {k < 9 && <kbd>{k + 1}</kbd>}
             </span>
           </label>
-          {pane.shown.value.has(name) && <Legend items={head.legend} />}
+          {pane.shown.value.has(name) && <Legend items={legendOf(message)} />}
         </div>
       ))}
     </section>

@@ -4,6 +4,7 @@ import * as store from '../store';
 import { changed, defaults, type Method } from '../tables';
 import { Form } from './Form';
 import { Overlays } from './Overlays';
+import { SearchPanel } from './SearchPanel';
 
 export function PlanPanel() {
   const pane = store.current.value;
@@ -11,6 +12,7 @@ export function PlanPanel() {
     <>
       <MethodForm pane={pane} />
       <RunButton pane={pane} />
+      <SearchPanel pane={pane} />
       <Overlays pane={pane} />
     </>
   );

@@ -5,9 +5,10 @@ import * as clock from '../clock';
 import type { Place } from '../draft';
 import { marksOf } from '../marks';
 import type { Pane } from '../pane';
+import { shownSteps } from '../searching';
 import { pan, toWorld, zoom } from '../stage/camera';
 import { Stage } from '../stage/stage';
-import * as store from '../store';
+import * as store from '../view';
 import { tool, type Touch } from '../tools';
 
 /** The stages on the page, for whoever makes a picture of one. */
@@ -71,6 +72,7 @@ function attach(stage: Stage, pane: Pane, box: HTMLDivElement): () => void {
     const scenes = store.mode.value === 'edit' ? [] : [...pane.scenes.value];
     stage.setOverlays(new Map(scenes.filter(([name]) => shown.has(name))));
   });
+  watch(() => stage.setSearch(pane.shown.value.has('search') && store.mode.value !== 'edit' ? pane.search.value : null, shownSteps.value));
   watch(() => void (stage.colouring = store.colouring.value));
   watch(() => void [clock.time.value, pane.come.value, store.camera.value, store.unit.value, store.mode.value, tool.value, pane.search.value]);
   ends.push(
@@ -96,11 +98,18 @@ function pointers(stage: Stage, pane: Pane, box: HTMLDivElement): () => void {
     const frame = box.getBoundingClientRect();
     return [event.clientX - frame.left, event.clientY - frame.top];
   };
-  const touch = (event: MouseEvent): Touch => ({ place: toWorld(stage.camera, stage.view, at(event)), event, pane, scale: stage.camera.scale });
   const look = (camera: typeof stage.camera) => {
+    stage.camera = camera; // more may happen before the next picture
     store.camera.value = camera;
-    clock.redraw();
   };
+  const touching = (event: MouseEvent | KeyboardEvent, place: Place): Touch => ({
+    place,
+    event,
+    pane,
+    scale: stage.camera.scale,
+    pan: (dx, dy) => look(pan(stage.camera, dx, dy)),
+  });
+  const touch = (event: MouseEvent) => touching(event, toWorld(stage.camera, stage.view, at(event)));
   const listeners: [string, (event: never) => void][] = [
     [
       'pointerdown',
@@ -166,7 +175,7 @@ function pointers(stage: Stage, pane: Pane, box: HTMLDivElement): () => void {
         else if (event.key === '+' || event.key === '=') look(zoom(stage.camera, stage.view, 1.25, middle));
         else if (event.key === '-') look(zoom(stage.camera, stage.view, 0.8, middle));
         else if (event.key === '0') store.camera.value = null;
-        else if (!tool.value.key?.(event, { place: [stage.camera.x, stage.camera.y], event, pane, scale: stage.camera.scale })) return;
+        else if (!tool.value.key?.(event, touching(event, [stage.camera.x, stage.camera.y]))) return;
         event.preventDefault();
         event.stopPropagation();
       },

@@ -1,5 +1,6 @@
 // Play, pause, step, scrub: one timeline for all panes.
 import * as clock from '../clock';
+import { Icon } from './Icon';
 
 export function Timeline() {
   const { time, end, final, playing, speed, loop, bookmarks, rate } = clock;
@@ -8,19 +9,19 @@ export function Timeline() {
   return (
     <footer class="timeline" aria-label="Timeline">
       <button aria-label="to the beginning" title="Home" onClick={() => clock.seek(0)}>
-        ⏮
+        <Icon name="first" />
       </button>
       <button aria-label="one step back" title="," onClick={() => clock.step(-1)}>
-        ◂
+        <Icon name="back" />
       </button>
       <button class="play" aria-label={playing.value ? 'pause' : 'play'} title="Space" onClick={clock.toggle}>
-        {playing.value ? '⏸' : '▶'}
+        <Icon name={playing.value ? 'pause' : 'play'} />
       </button>
       <button aria-label="one step on" title="." onClick={() => clock.step(1)}>
-        ▸
+        <Icon name="on" />
       </button>
       <button aria-label="to the end" title="End" onClick={() => clock.seek(end.value)}>
-        ⏭
+        <Icon name="last" />
       </button>
       <div class="track">
         <input
@@ -48,10 +49,10 @@ export function Timeline() {
         +
       </button>
       <button aria-label="loop" title="L" aria-pressed={loop.value} onClick={() => (loop.value = !loop.value)}>
-        ↻
+        <Icon name="loop" />
       </button>
       <button aria-label="bookmark" title="B" onClick={clock.bookmark}>
-        ⚑
+        <Icon name="flag" />
       </button>
       {playing.value && <output class="rate">{Math.round(rate.value)} fps</output>}
     </footer>

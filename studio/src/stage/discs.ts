@@ -7,7 +7,7 @@ in vec4 aPlace;   // x, y, heading, radius
 in vec4 aColour;
 out vec2 vCorner;
 out vec4 vColour;
-flat out float vTurn;
+out float vTurn;
 uniform mat3 uProjectionMatrix;
 uniform mat3 uWorldTransformMatrix;
 uniform mat3 uTransformMatrix;
@@ -24,7 +24,7 @@ void main() {
 const FRAGMENT = `
 in vec2 vCorner;
 in vec4 vColour;
-flat in float vTurn;
+in float vTurn;
 uniform float uSoft;
 uniform float uNotch;
 void main() {

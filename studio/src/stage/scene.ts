@@ -30,6 +30,8 @@ export interface SceneHead {
   name: string;
   title: string;
   bounds: [number, number, number, number];
+  /** So many layers from the bottom show the map itself, which is there already. */
+  ground: number;
   legend: LegendItem[];
   layers: LayerHead[];
 }
@@ -58,7 +60,9 @@ export class SceneLayer {
 
   constructor(private readonly message: Message) {
     this.head = message.head as unknown as SceneHead;
-    this.head.layers.forEach((layer, k) => this.add(layer, k));
+    this.head.layers.forEach((layer, k) => {
+      if (k >= (this.head.ground ?? 0)) this.add(layer, k);
+    });
   }
 
   scaleTo(scale: number, resolution: number): void {
@@ -184,6 +188,15 @@ export class SceneLayer {
       if (heads.length > 0) graphics.fill({ color: hex(colour), alpha: alpha(colour) });
     });
   }
+}
+
+/** The legend of a scene; ramps have a row of colours. */
+export function legendOf(message: Message): LegendItem[] {
+  return (message.head as unknown as SceneHead).legend.map((item, k) => {
+    const colours = message.arrays[`legend.${k}.colours`]?.values;
+    if (colours === undefined) return item;
+    return { ...item, colours: Array.from({ length: colours.length / 4 }, (_, i) => [...colours.slice(4 * i, 4 * i + 4)] as Colour) };
+  });
 }
 
 function premultiplied(pixels: Uint8Array): Uint8Array {

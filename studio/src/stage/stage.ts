@@ -5,11 +5,13 @@ import 'pixi.js/unsafe-eval'; // without it shaders are set by code made at run 
 import { BufferImageSource, Container, Sprite, Texture, WebGLRenderer } from 'pixi.js';
 import type { Cells } from '../draft';
 import { ARRIVED, type Moment, type Run } from '../run';
+import type { Search } from '../search';
 import type { Message } from '../wire';
 import { toView, type Camera, type Size } from './camera';
 import { Discs } from './discs';
 import { css, ground, GROUPS, ramp, STATES, terrainTable, type Colour, type Theme } from './palette';
 import { SceneLayer } from './scene';
+import { SearchLayer } from './search-layer';
 
 export type Colouring = 'group' | 'route' | 'state' | 'speed' | 'delay';
 export const COLOURINGS: Colouring[] = ['group', 'route', 'state', 'speed', 'delay'];
@@ -32,6 +34,7 @@ export class Stage {
   private readonly above = new Container();
   private readonly units = new Discs(true);
   private overlays = new Map<string, { message: Message; layer: SceneLayer }>();
+  private search: SearchLayer | null = null;
   private map: Sprite | null = null;
   private theme: Theme = 'light';
   private cells: Cells | null = null;
@@ -128,6 +131,20 @@ export class Stage {
     }
   }
 
+  /** Show a search after so many steps; null: none. */
+  setSearch(search: Search | null, steps: number): void {
+    if (this.search !== null && this.search.search !== search) {
+      this.search.destroy();
+      this.search = null;
+    }
+    if (search === null) return;
+    if (this.search === null) {
+      this.search = new SearchLayer(search);
+      this.world.addChildAt(this.search.container, 1);
+    }
+    this.search.update(steps);
+  }
+
   /** Discs that stand for units that no run moves yet: x, y, radius, number of the group. */
   setStanding(units: { x: number; y: number; radius: number; group: number }[]): void {
     const { places, colours } = this.units.room(units.length);
@@ -145,6 +162,7 @@ export class Stage {
     this.world.position.set(view.width / 2 - camera.x * camera.scale, view.height / 2 - camera.y * camera.scale);
     this.units.scaleTo(camera.scale * this.resolution, LEAST_RADIUS * this.resolution);
     for (const { layer } of this.overlays.values()) layer.scaleTo(camera.scale, this.resolution);
+    this.search?.scaleTo(camera.scale, this.resolution);
     this.renderer.render(this.root);
     const context = this.markCanvas.getContext('2d')!;
     context.setTransform(this.resolution, 0, 0, this.resolution, 0, 0);

@@ -1,0 +1,29 @@
+// What a stage shows, in a corner of it: the method, and how many have arrived.
+import * as clock from '../clock';
+import type { Pane } from '../pane';
+import './Caption.css';
+
+export function Caption({ pane }: { pane: Pane }) {
+  const run = pane.run.value;
+  void pane.come.value;
+  const method = run?.head.method ?? run?.head.title ?? pane.request.value.method;
+  const step = Math.round(clock.time.value);
+  const last = run === null ? -1 : lastArrival(run.arrival);
+  return (
+    <p class="caption">
+      <strong>{method}</strong>
+      {run !== null && !run.live && (
+        <>
+          <span>
+            {run.arrivedBy(step)} of {run.units} arrived
+          </span>
+          {last >= 0 && <span class="quiet">last at step {last}</span>}
+        </>
+      )}
+      {run === null && pane.status.value !== 'idle' && <span class={pane.status.value}>{pane.progress.value?.text ?? pane.status.value}</span>}
+    </p>
+  );
+}
+
+/** The step of the last arrival so far, -1 if nobody arrives. */
+const lastArrival = (arrival: Int32Array) => arrival.reduce((most, step) => Math.max(most, step), -1);

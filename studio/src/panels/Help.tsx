@@ -1,0 +1,36 @@
+// What the keys do, and where to begin.
+import { useEffect, useRef } from 'preact/hooks';
+import { helping, KEYS } from '../keys';
+
+export function Help() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    if (helping.value) dialog.current!.showModal();
+    else dialog.current!.close();
+  }, [helping.value]);
+  return (
+    <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={() => (helping.value = false)}>
+      <h2 id="help-title">Keys</h2>
+      <dl>
+        {KEYS.filter((key) => key.what !== '').map((key) => (
+          <div key={key.keys}>
+            <dt>
+              <kbd>{key.keys}</kbd>
+            </dt>
+            <dd>{key.what}</dd>
+          </div>
+        ))}
+      </dl>
+      <p>
+        On the map: drag with the right or middle button to move it, turn the wheel or pinch to zoom; arrow keys, <kbd>+</kbd>, <kbd>-</kbd> and <kbd>0</kbd> do the
+        same.
+      </p>
+      <p>
+        Draw a map and place units under <b>Edit</b>; choose a method and run it under <b>Plan</b>; watch, give orders and ask why under <b>Run</b>.
+      </p>
+      <button class="main" onClick={() => (helping.value = false)}>
+        Close
+      </button>
+    </dialog>
+  );
+}

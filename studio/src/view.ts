@@ -1,0 +1,41 @@
+// What is shown and how: the draft, panes with their results, camera and colours. The player has only this; the page of
+// the studio has a server, too (`store.ts`).
+import { computed, effect, signal } from '@preact/signals';
+import * as clock from './clock';
+import { cellsOf, firstDraft, type Draft } from './draft';
+import { begin } from './history';
+import { Pane } from './pane';
+import { fit, type Camera } from './stage/camera';
+import type { Theme } from './stage/palette';
+import type { Colouring } from './stage/stage';
+
+export type Mode = 'edit' | 'plan' | 'run' | 'compare' | 'share';
+export const MODES: Mode[] = ['edit', 'plan', 'run', 'compare', 'share'];
+
+export const history = signal(begin<Draft>(firstDraft()));
+export const draft = computed(() => history.value.now);
+export const cells = computed(() => cellsOf(draft.value.scenario.map.text));
+export const mode = signal<Mode>('edit');
+export const panes = signal<Pane[]>([new Pane()]);
+/** The pane that the panels are about. */
+export const current = computed(() => panes.value[0]);
+/** One camera for all panes; null: show the whole map. */
+export const camera = signal<Camera | null>(null);
+export const theme = signal<Theme>(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+export const colouring = signal<Colouring>('group');
+/** The unit that was clicked, -1: none. */
+export const unit = signal(-1);
+
+/** The camera that shows the whole map in a view. */
+export const wholeMap = (width: number, height: number) => fit(cells.value, { width, height });
+
+// How far the clock may go: as far as all runs have come.
+effect(() => {
+  const runs = panes.value.map((pane) => (pane.come.value, pane.run.value)).filter((run) => run !== null);
+  const searches = panes.value.map((pane) => pane.search.value).filter((search) => search !== null);
+  clock.end.value = Math.max(0, ...runs.map((run) => run.end));
+  clock.final.value = Math.max(0, ...runs.map((run) => (run.live ? 0 : run.steps)));
+  if (runs.length === 0 && searches.length > 0) {
+    clock.end.value = clock.final.value = Math.max(...searches.map((search) => search.steps));
+  }
+});
