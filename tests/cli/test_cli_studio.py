@@ -9,8 +9,9 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from http.client import HTTPConnection
 from pathlib import Path
-from urllib.request import urlopen
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -33,12 +34,23 @@ def begun(*arguments: object, **environment: str) -> Iterator[tuple["subprocess.
         process.communicate()
 
 
+def status(address: str) -> tuple[int, bytes]:
+    """Ask for the list of files."""
+    wire = HTTPConnection(urlsplit(address).netloc, timeout=30)
+    wire.request("GET", f"{urlsplit(address).path}api/files")
+    answer = wire.getresponse()
+    found = answer.status, answer.read()
+    wire.close()
+    return found
+
+
 def test_studio_prints_its_address_and_ends_by_ctrl_c(tmp_path: Path):
     (tmp_path / "a.map").write_text("type octile\nheight 1\nwidth 1\nmap\n.\n")
     with begun("studio", tmp_path, "--no-open") as (process, line):
         address = line.split()[-1]
-        with urlopen(f"{address}api/files") as answer:
-            assert [file["path"] for file in json.load(answer)["files"]] == ["a.map"]
+        code, body = status(address)
+        assert code == 200
+        assert [file["path"] for file in json.loads(body)["files"]] == ["a.map"]
         assert process.stdout
         assert process.stdout.readline() == "Ctrl-C ends it.\n"
         process.send_signal(signal.SIGINT)
@@ -50,9 +62,9 @@ def test_studio_prints_its_address_and_ends_by_ctrl_c(tmp_path: Path):
 
 def test_studio_ends_when_it_is_told_to(tmp_path: Path):
     with begun("studio", tmp_path, "--no-open") as (process, line):
-        with urlopen(f"{line.split()[-1]}api/files"):
-            process.terminate()
-            assert process.wait(timeout=30) == -signal.SIGTERM
+        assert status(line.split()[-1])[0] == 200
+        process.terminate()
+        assert process.wait(timeout=30) == -signal.SIGTERM
 
 
 def test_view_names_the_file_in_the_address(tmp_path: Path):

@@ -1,4 +1,4 @@
-"""What is asked for by HTTP beside files of the workspace: the page, tables, dropped files, and how large they may be."""
+"""What is asked for by HTTP beside files of the workspace: the page, tables, dropped files, their size."""
 
 import socket
 from collections.abc import Iterator
@@ -79,9 +79,8 @@ def test_a_request_says_each_thing_once(served: Served):
 
 
 def too_large(answer: Answer) -> bool:
-    return (
-        answer.status == 413 and answer.json["problem"] == "this is too large" and "64 MiB" in answer.json["expected"]
-    )
+    said = answer.json
+    return answer.status == 413 and said["problem"] == "this is too large" and "64 MiB" in said["expected"]
 
 
 def test_65_mib_are_refused(served: Served):

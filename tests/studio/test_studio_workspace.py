@@ -14,7 +14,7 @@ from anabasis.studio.failures import RefusedError
 from anabasis.studio.workspace import SAVED, Workspace
 
 MAP = "type octile\nheight 2\nwidth 3\nmap\n...\n...\n"
-SECRET = "type octile\nheight 1\nwidth 7\nmap\n.......\n"
+HIDDEN = "type octile\nheight 1\nwidth 7\nmap\n.......\n"
 
 
 @dataclass(frozen=True)
@@ -30,13 +30,13 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     folder, outside = base / "workspace", base / "outside"
     (folder / "sub").mkdir(parents=True)
     outside.mkdir()
-    (outside / "secret.map").write_text(SECRET)
-    (base / "secret.map").write_text(SECRET)
+    (outside / "secret.map").write_text(HIDDEN)
+    (base / "secret.map").write_text(HIDDEN)
     (folder / "a.map").write_text(MAP)
     (folder / "sub" / "b.map").write_text(MAP)
-    (folder / ".hidden.map").write_text(SECRET)
+    (folder / ".hidden.map").write_text(HIDDEN)
     (folder / ".git").mkdir()
-    (folder / ".git" / "c.map").write_text(SECRET)
+    (folder / ".git" / "c.map").write_text(HIDDEN)
     (folder / "link.map").symlink_to(outside / "secret.map")
     (folder / "up").symlink_to(base)
     (folder / "round.map").symlink_to(folder / "round.map")
@@ -150,8 +150,8 @@ def test_what_leads_out_is_refused(place: Place, path: str):
             assert answer.status in (400, 403, 404, 409, 413) or answer.body == b"page"
             assert b"draft" not in answer.body
             assert b"root:" not in answer.body
-    assert (place.outside / "secret.map").read_text() == SECRET
-    assert (place.outside.parent / "secret.map").read_text() == SECRET
+    assert (place.outside / "secret.map").read_text() == HIDDEN
+    assert (place.outside.parent / "secret.map").read_text() == HIDDEN
     assert (place.folder / "a.map").read_text() == MAP
 
 
@@ -252,7 +252,7 @@ def test_tasks_do_not_write_over_the_map_beside_them(place: Place):
 def test_links_are_not_written_through(place: Place):
     for path in ("link.map", "up/new.map", "up/secret.map"):
         assert save(place, path, more="&overwrite=yes").status == 403
-    assert (place.outside / "secret.map").read_text() == SECRET
+    assert (place.outside / "secret.map").read_text() == HIDDEN
     assert not (place.folder.parent / "new.map").exists()
 
 
