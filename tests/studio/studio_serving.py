@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,7 @@ class Served:
 
     def workers(self) -> set[int]:
         """The processes that the server has begun."""
-        return {int(line) for line in _children(self.process.pid)}
+        return set(_children(self.process.pid))
 
     def raw(self, request: str | bytes, *, body: bytes = b"") -> bytes:
         """Send bytes, and return all that is answered; `\\n` stands for the line ends of HTTP."""
@@ -123,7 +123,8 @@ class Page:
     def say(self, kind: str, job: str, **fields: object) -> None:
         self.wire.send(json.dumps({"kind": kind, "job": job, **fields}))
 
-    def next(self, seconds: float = 60) -> Message:
+    def next(self, seconds: float = 120) -> Message:
+        """Return the next message; on a busy machine without compiled kernels it may take its time."""
         message = self.wire.recv(timeout=seconds)
         assert isinstance(message, bytes)
         return unpack(message)
@@ -155,14 +156,14 @@ def frame(text: str) -> bytes:
 
 
 @contextmanager
-def serving(folder: Path, static: Path | None = None) -> Iterator[Served]:
-    """Give a server with the jobs of `studio_jobs` whose workspace is a folder."""
+def serving(folder: Path, static: Path | None = None, *, real: bool = False) -> Iterator[Served]:
+    """Give a server whose workspace is a folder, with the jobs of `studio_jobs`, or the real ones."""
     here = str(Path(__file__).parent)
     path = os.pathsep.join(filter(None, (here, os.environ.get("PYTHONPATH"))))
     temporary = folder.with_name(f"{folder.name} temporary")
     temporary.mkdir()
     process = subprocess.Popen(
-        [sys.executable, "-m", "studio_serving", str(folder), str(static or folder / "no static")],
+        [sys.executable, "-m", "studio_serving", str(folder), str(static or folder / "no static"), *["real"] * real],
         stdout=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": path, "TMPDIR": str(temporary)},
@@ -191,23 +192,26 @@ def alive(process: int) -> bool:
     """Whether there is such a process, and it is more than a name that waits to be read."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return False
 
 
 def memory(process: int) -> int:
-    """Return the bytes of memory of a process, what it shares counted in parts."""
-    text = Path(f"/proc/{process}/smaps_rollup").read_text()
+    """Return the bytes of memory of a process, what it shares counted in parts; 0 if it has just ended."""
+    try:
+        text = Path(f"/proc/{process}/smaps_rollup").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
     return 1024 * int(text.split("\nPss:")[1].split()[0])
 
 
-def _children(process: int) -> list[str]:
-    return [
-        child
-        for task in Path(f"/proc/{process}/task").iterdir()
-        for child in (task / "children").read_text().split()
-        if alive(int(child))
-    ]
+def _children(process: int) -> list[int]:
+    """Return the processes that one has begun, threads of it that have just ended left out."""
+    found: list[int] = []
+    for task in Path(f"/proc/{process}/task").iterdir():
+        with suppress(FileNotFoundError, ProcessLookupError):
+            found += map(int, (task / "children").read_text().split())
+    return [child for child in found if alive(child)]
 
 
 if __name__ == "__main__":
@@ -216,10 +220,12 @@ if __name__ == "__main__":
     from anabasis.studio import jobs
     from anabasis.studio.server import serve
 
-    jobs.JOBS = studio_jobs.JOBS
+    real = "real" in sys.argv[3:]
+    if not real:
+        jobs.JOBS = studio_jobs.JOBS
     serve(
         Path(sys.argv[1]),
         ready=lambda address: print(address, flush=True),
-        worker="studio_jobs",
+        worker="anabasis.studio.worker" if real else "studio_jobs",
         static=Path(sys.argv[2]),
     )
