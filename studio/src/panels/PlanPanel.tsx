@@ -1,8 +1,10 @@
 // Choose a method, set its options, run it, and see how it went.
+import { wanted } from '../overlays';
 import type { Pane } from '../pane';
 import * as store from '../store';
 import { changed, defaults, type Method } from '../tables';
 import { Form } from './Form';
+import { MapOverlays } from './MapOverlays';
 import { Overlays } from './Overlays';
 import { SearchPanel } from './SearchPanel';
 
@@ -13,7 +15,8 @@ export function PlanPanel() {
       <MethodForm pane={pane} />
       <RunButton pane={pane} />
       <SearchPanel pane={pane} />
-      <Overlays pane={pane} />
+      <Overlays pane={pane} except={Object.keys(wanted.value)} />
+      <MapOverlays pane={pane} />
     </>
   );
 }
