@@ -36,7 +36,7 @@ def test_a_job_says_what_it_found(page: Page):
     assert kinds(messages) == ["begun", "data", "data", "data", "done"]
     assert [arrays["values"].tolist() for _, arrays in messages[1:4]] == [[k] * 1000 for k in range(3)]
     done = messages[-1][0]
-    assert (done["status"], done["reason"]) == ("ok", "")
+    assert (done["status"], done["reason"]) == ("solved", "")
     assert done["seconds"] >= 0
 
 
@@ -249,6 +249,14 @@ def test_what_no_page_of_ours_says_closes_the_socket(page: Page, what: str):
     assert closed.value.rcvd.reason
 
 
+def test_a_job_of_65_mib_is_refused(page: Page):
+    page.start("a", "facts", title="x" * 65 * 2**20)
+    failed = page.heard("a")[-1][0]
+    assert (failed["problem"], failed["expected"]) == ("this is too large", f"at most {2**26} bytes (64 MiB)")
+    page.start("a", "facts", title="x" * 2**20)
+    assert kinds(page.heard("a"))[-1] == "done"
+
+
 def test_a_name_is_taken_while_its_job_goes_on(page: Page):
     page.start("a", "wait")
     page.start("a", "wait")
@@ -269,9 +277,9 @@ def test_a_page_that_never_reads_does_not_make_anything_grow(served: Served, tmp
         for number in range(4):
             args = {"count": 10**6, "bytes": size, "process_in": str(tmp_path / f"{number}")}
             wire.sendall(frame(json.dumps({"kind": "start", "job": f"{number}", "do": "stream", "args": args})))
-        time.sleep(1)
+        assert until(lambda: sum(file.stat().st_size > 0 for file in tmp_path.iterdir()) == 4)
         workers = {int(file.read_text()) for file in tmp_path.iterdir()}
-        assert len(workers) == 4
+        time.sleep(1)
         seen: list[int] = []
         for _ in range(8):
             time.sleep(0.25)

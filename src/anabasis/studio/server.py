@@ -245,7 +245,7 @@ def serve(
             loop="asyncio",
             http="h11",
             ws="websockets-sansio",
-            ws_max_size=MAX_BODY,
+            ws_max_size=2 * MAX_BODY,  # what is between can still be told that it is too much
             ws_ping_timeout=60.0,
             ws_per_message_deflate=False,
             lifespan="on",

@@ -16,6 +16,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from anabasis.errors import InputError
 from anabasis.studio import jobs
+from anabasis.studio.bodies import MAX_BODY
 from anabasis.studio.failures import failed
 from anabasis.studio.running import Runner, Words
 from anabasis.studio.wire import pack
@@ -66,7 +67,7 @@ class Page:
         if not isinstance(name, str) or not 0 < len(name) <= _NAME:
             raise _BrokenRuleError("a job has a name")
         if kind == "start":
-            await self._start(name, message.get("do"), message.get("args"))
+            await self._start(name, message.get("do"), message.get("args"), len(text or ""))
         elif kind == "cancel":
             if name in self._jobs:
                 self._jobs.pop(name)[0].cancel()
@@ -76,12 +77,15 @@ class Page:
         else:
             raise _BrokenRuleError("there is no such kind of message")
 
-    async def _start(self, name: str, do: Any, args: Any) -> None:
+    async def _start(self, name: str, do: Any, args: Any, length: int) -> None:
         if name in self._jobs:
             raise _BrokenRuleError("there is a job of this name")
         if not isinstance(do, str) or not isinstance(args, dict):
             raise _BrokenRuleError("a job has a kind, and arguments")
         try:
+            if length > MAX_BODY:
+                limit = f"at most {MAX_BODY} bytes (64 MiB)"
+                raise InputError("this is too large", found=f"{length} bytes", expected=limit)
             if len(self._jobs) >= JOBS_AT_ONCE:
                 raise InputError("too many jobs at once", expected=f"at most {JOBS_AT_ONCE}", hint="cancel some")
             if jobs.job(do).inside:
