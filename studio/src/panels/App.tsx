@@ -7,6 +7,7 @@ import * as store from '../store';
 import { Caption } from './Caption';
 import './Caption.css';
 import { ComparePanel } from './ComparePanel';
+import { Dropping } from './edit/Dropping';
 import { EditPanel } from './EditPanel';
 import { Facts } from './Facts';
 import { Help } from './Help';
@@ -72,6 +73,7 @@ export function App() {
       </aside>
       <Timeline />
       <Help />
+      <Dropping />
       {store.notice.value !== '' && (
         <div class="notice" role="alert">
           {store.notice.value}

@@ -70,7 +70,7 @@ function attach(stage: Stage, pane: Pane, box: HTMLDivElement): () => void {
       );
     }
   });
-  watch(() => stage.setMap((store.mode.value !== 'edit' && pane.cells.value) || store.cells.value));
+  watch(() => stage.setMap((store.mode.value !== 'edit' && pane.cells.value) || store.shownCells.value));
   watch(() => {
     const shown = pane.shown.value;
     const scenes = store.mode.value === 'edit' ? [] : [...pane.scenes.value];
@@ -168,6 +168,7 @@ function pointers(stage: Stage, pane: Pane, box: HTMLDivElement): () => void {
         else look(zoom(stage.camera, stage.view, Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0015)), at(event)));
       },
     ],
+    ['pointerleave', () => tool.value.leave?.()],
     ['contextmenu', (event: Event) => event.preventDefault()],
     [
       'keydown',
@@ -175,11 +176,12 @@ function pointers(stage: Stage, pane: Pane, box: HTMLDivElement): () => void {
         const middle: Place = [stage.view.width / 2, stage.view.height / 2];
         const far = event.ctrlKey ? 240 : 60;
         const ways: Record<string, Place> = { ArrowLeft: [far, 0], ArrowRight: [-far, 0], ArrowUp: [0, far], ArrowDown: [0, -far] };
-        if (event.key in ways) look(pan(stage.camera, ...ways[event.key]));
+        if (tool.value.key?.(event, touching(event, [stage.camera.x, stage.camera.y]))) clock.redraw();
+        else if (event.key in ways) look(pan(stage.camera, ...ways[event.key]));
         else if (event.key === '+' || event.key === '=') look(zoom(stage.camera, stage.view, 1.25, middle));
         else if (event.key === '-') look(zoom(stage.camera, stage.view, 0.8, middle));
         else if (event.key === '0') store.camera.value = null;
-        else if (!tool.value.key?.(event, touching(event, [stage.camera.x, stage.camera.y]))) return;
+        else return;
         event.preventDefault();
         event.stopPropagation();
       },
