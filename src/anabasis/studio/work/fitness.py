@@ -79,6 +79,7 @@ class _Fitness:
             "choose": self._choose,
             "map": self._map,
             "analyse": self._analyse,
+            "enough": lambda word: None,  # there is no experiment that goes on
             "stop": self._stop,
         }
         if args.get("positions") is not None:
