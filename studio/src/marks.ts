@@ -1,4 +1,5 @@
 // Marks above the map: targets, ends, doors that close, the unit that was chosen.
+import { drawUnits, played } from './act/show';
 import * as clock from './clock';
 import type { Place } from './draft';
 import type { Pane } from './pane';
@@ -12,6 +13,11 @@ import { tool } from './tools';
 
 export function marksOf(pane: Pane): Marks {
   return (context, camera, view) => {
+    if (pane.marks !== null && store.mode.value !== 'edit') {
+      pane.marks(context, camera, view);
+      tool.value.draw?.(context, camera, view);
+      return;
+    }
     const { scenario, ends } = store.draft.value;
     const family = pane.request.value.family;
     const at = (place: Place) => toView(camera, view, place);
@@ -23,7 +29,7 @@ export function marksOf(pane: Pane): Marks {
       });
       for (const change of scenario.changes) closing(context, camera, view, change, ink);
     }
-    if (['search', 'space', 'drive'].includes(family)) {
+    if (['search', 'space', 'drive'].includes(family) || tool.value.name === 'ends') {
       if (ends.start !== null) pin(context, at(middle(ends.start)), 'S', css(GROUPS[2]));
       if (ends.goal !== null) pin(context, at(middle(ends.goal)), 'G', css(GROUPS[1]));
     }
@@ -31,13 +37,18 @@ export function marksOf(pane: Pane): Marks {
     if (search !== null && pane.shown.value.has('search') && store.mode.value !== 'edit') numbers(context, camera, view, search);
     const run = pane.run.value;
     const unit = store.unit.value;
+    if (run !== null && store.mode.value !== 'edit') drawUnits(context, camera, view, pane, pane.ways ?? played(run));
     if (run !== null && unit >= 0 && unit < run.units && store.mode.value !== 'edit') {
       const place = at([run.moment.positions[2 * unit], run.moment.positions[2 * unit + 1]]);
       ring(context, place, Math.max(run.radius[unit] * camera.scale, 4) + 4, ink);
     }
+    for (const draw of extras) draw(pane, context, camera, view);
     tool.value.draw?.(context, camera, view);
   };
 }
+
+/** Marks of parts that the player doesn't have. */
+export const extras: ((pane: Pane, ...sheet: Parameters<Marks>) => void)[] = [];
 
 const LEAST_CELL = 44; // pixels of a cell that has room for three numbers
 

@@ -1,16 +1,16 @@
 // The state of the page, and what can be done to it.
 import { effect, signal } from '@preact/signals';
 import { decode, encode } from './address';
-import { Client } from './client';
+import { Client, failureText, type Failure } from './client';
 import * as clock from './clock';
 import type { Draft } from './draft';
-import { begin, did, redo as forth, undo as back } from './history';
-import { Pane, type Request } from './pane';
+import { amended, begin, did, redo as forth, undo as back } from './history';
+import { Pane, type Request, type Sheet } from './pane';
 import type { Camera } from './stage/camera';
 import type { Theme } from './stage/palette';
 import { COLOURINGS, type Colouring } from './stage/stage';
 import type { Tables } from './tables';
-import { camera, colouring, current, draft, history, mode, MODES, panes, theme, unit, type Mode } from './view';
+import { act, ACTS, camera, colouring, current, draft, history, mode, MODES, panes, theme, unit, type Act, type Mode } from './view';
 import type { Message } from './wire';
 
 export * from './view';
@@ -22,33 +22,66 @@ client.onlink = (is) => (linked.value = is);
 export const tables = signal<Tables | null>(null);
 /** A sentence for the user, such as why something did not work. */
 export const notice = signal('');
+/** What F5 does in place of asking for what the request says. */
+export const beginning = signal<(() => void) | null>(null);
 /** The file that is being edited, empty if it has no name yet. */
 export const file = signal('');
+
+/** The table of a results folder that was opened. */
+export interface ResultsTable extends Sheet {
+  folder: string;
+  /** Runs that are over, of how many. */
+  done: number;
+  total: number;
+  reasons?: string[];
+}
+
+export const results = signal<ResultsTable | null>(null);
 
 /** Make a new draft of the present one. */
 export function edit(next: Draft): void {
   history.value = did(history.value, next);
 }
 
+/** Change the present draft so that undo goes to the one before it. */
+export function amend(next: Draft): void {
+  history.value = amended(history.value, next);
+}
+
 export const undo = () => void (history.value = back(history.value));
 export const redo = () => void (history.value = forth(history.value));
 
-/** Open a draft as a new beginning. */
-export function open(next: Draft, name = ''): void {
-  history.value = begin(next);
+/** Open a draft as a new beginning; `back`: undo still leads to what was there. */
+export function open(next: Draft, name = '', back = false): void {
+  history.value = back ? did(history.value, next) : begin(next);
+  act.value = 'playback';
   file.value = name;
   camera.value = null;
   for (const pane of panes.value) pane.clear();
   clock.seek(0);
 }
 
-/** Take the messages of a file that was opened or dropped. */
-export function opened(messages: Message[], name: string): void {
+/** Take the messages of a file that was opened or dropped. One that can't be read changes nothing. */
+export function opened(messages: Message[], name: string, back = false): void {
+  const failed = messages.find((message) => message.head.kind === 'failed');
+  if (failed !== undefined) {
+    notice.value = failureText(failed.head as unknown as Failure);
+    return;
+  }
+  notice.value = '';
   const found = messages.find((message) => message.head.kind === 'draft');
-  if (found !== undefined) open(found.head.draft as Draft, name);
-  else current.value.clear();
+  if (found !== undefined) open(found.head.draft as Draft, name, back);
+  else {
+    act.value = 'playback';
+    current.value.clear();
+  }
   for (const message of messages) current.value.take(message);
   if (messages.some((message) => message.head.kind === 'run')) mode.value = 'run';
+  const table = messages.find((message) => message.head.kind === 'table' && 'folder' in message.head);
+  if (table !== undefined) {
+    results.value = table.head as unknown as ResultsTable;
+    mode.value = 'compare';
+  }
 }
 
 /** Ask for what the request says. */
@@ -65,6 +98,7 @@ interface State {
   draft: Draft;
   file: string;
   mode: Mode;
+  act: Act;
   requests: Request[];
   asked: boolean[];
   shown: string[];
@@ -82,9 +116,10 @@ function state(): State {
     draft: draft.value,
     file: file.value,
     mode: mode.value,
+    act: act.value,
     requests: panes.value.map((pane) => pane.request.value),
-    asked: panes.value.map((pane) => ['busy', 'done'].includes(pane.status.value)),
-    shown: [...current.value.shown.value],
+    asked: panes.value.map((pane) => pane.kind === pane.request.value.family && ['busy', 'done'].includes(pane.status.value)),
+    shown: [...panes.value[0].shown.value],
     camera: camera.value,
     time: clock.playing.value ? 0 : Math.round(clock.time.value),
     speed: clock.speed.value,
@@ -101,6 +136,7 @@ async function restore(hash: string): Promise<boolean> {
   if (found === null || found.draft === undefined) return false;
   open(found.draft, found.file);
   if (found.mode !== undefined && MODES.includes(found.mode)) mode.value = found.mode;
+  act.value = found.act !== undefined && ACTS.includes(found.act) ? found.act : 'playback';
   if (found.requests !== undefined) {
     panes.value = found.requests.slice(0, 4).map((request) => {
       const pane = new Pane();

@@ -51,6 +51,7 @@ JOBS: tuple[Job, ...] = (
     Job("formation", "anabasis.studio.work.formations:run"),
     Job("overlay", "anabasis.studio.work.overlays:run"),
     Job("generate", "anabasis.studio.work.generating:run"),
+    Job("shape", "anabasis.studio.work.shapes:run"),
 )
 
 

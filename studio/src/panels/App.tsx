@@ -1,16 +1,20 @@
 // The page: modes above, the panel of the mode on the left, stages, what was measured on the right, the timeline below.
 import type { ComponentType } from 'preact';
 import { helping } from '../keys';
+import { colourOf } from '../compare/colours';
+import { Results } from '../compare/Results';
 import * as store from '../store';
 import { Caption } from './Caption';
 import './Caption.css';
 import { ComparePanel } from './ComparePanel';
+import { Dropping } from './edit/Dropping';
 import { EditPanel } from './EditPanel';
 import { Facts } from './Facts';
 import { Help } from './Help';
 import { Icon } from './Icon';
 import { Minimap } from './Minimap';
 import { PlanPanel } from './PlanPanel';
+import { Inspector } from './run/Inspector';
 import { RunPanel } from './RunPanel';
 import { SharePanel } from './SharePanel';
 import { StageView } from './StageView';
@@ -29,10 +33,10 @@ const PANELS: Record<store.Mode, ComponentType> = {
 export function App() {
   const mode = store.mode.value;
   const Panel = PANELS[mode];
-  const panes = store.panes.value;
+  const panes = store.onStage.value;
   const name = store.file.value || store.draft.value.scenario.name || 'untitled';
   return (
-    <div class={`app ${store.theme.value}`}>
+    <div class={`app ${store.theme.value} in-${mode}`}>
       <header>
         <h1>Anabasis</h1>
         <nav role="tablist" aria-label="Modes">
@@ -55,19 +59,21 @@ export function App() {
         <Panel />
       </div>
       <main class={`stages n${panes.length}`}>
-        {panes.map((pane) => (
+        {panes.map((pane, k) => (
           <div class="seat" key={pane.id}>
             <StageView pane={pane} />
-            {mode === 'compare' && <Caption pane={pane} />}
+            {mode === 'compare' && <Caption pane={pane} colour={colourOf(k, store.theme.value)} />}
           </div>
         ))}
         <Minimap key={`minimap ${panes[0].id}`} pane={panes[0]} />
       </main>
       <aside class="measured" aria-label="Results">
-        <Facts pane={store.current.value} />
+        {mode === 'run' && <Inspector pane={store.current.value} />}
+        {mode === 'compare' ? <Results /> : <Facts pane={store.current.value} />}
       </aside>
       <Timeline />
       <Help />
+      <Dropping />
       {store.notice.value !== '' && (
         <div class="notice" role="alert">
           {store.notice.value}
