@@ -10,18 +10,22 @@ demo: $(VENV)/.ready-plots
 	$(BIN)/anabasis demo --out demo
 
 test: $(VENV)/.ready-dev
+	$(BIN)/python studio/frontend.py build
+	$(BIN)/python studio/frontend.py test
 	$(BIN)/anabasis warmup --quiet
 	$(PYTEST) -m "not long" -n auto --dist loadfile
 
 test-long: $(VENV)/.ready-dev
+	$(BIN)/python studio/frontend.py build
 	$(BIN)/anabasis warmup --quiet
 	$(PYTEST) -m long -vv -n auto --dist worksteal
 
 check: $(VENV)/.ready-dev
-	$(BIN)/ruff check src tests benchmarks
-	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff check src tests benchmarks studio hatch_build.py
+	$(BIN)/ruff format --check src tests benchmarks studio hatch_build.py
 	$(BIN)/basedpyright
 	$(BIN)/lint-imports
+	$(BIN)/python studio/frontend.py check
 
 bench: $(VENV)/.ready-bench
 	$(BIN)/python benchmarks/search.py

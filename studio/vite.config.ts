@@ -11,5 +11,6 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1000,
+    license: { fileName: 'LICENSES.txt' },
   },
 });

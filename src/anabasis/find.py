@@ -118,23 +118,31 @@ class Answer:
 
 
 def load(file: str | FilePath, *, movement: str | None = None) -> Any:
-    """Load a map (.map, a picture, text), a scenario (.toml), an area (.wkt, .geojson) or any saved noun (.npz).
+    """Load a map (.map, .tmj, .ldtk, a picture, text), a scenario or manoeuvre (.toml), an area (.wkt, .geojson), any
+    saved noun (.npz).
 
     movement: the movement class that sees a map's terrain, by default a unit on land. Raises InputError that names the
     file, the place in it, what was found and what was expected.
     """
-    from anabasis.io.areas import AREA_SUFFIXES, load_area
-    from anabasis.io.maps import file_kind, load_grid
+    from anabasis.io.kinds import kind_of
+    from anabasis.io.maps import load_grid
 
-    if FilePath(file).suffix.lower() == ".toml":
+    kind = kind_of(file)
+    if kind == "scenario":
         from anabasis.io.scenario import load_scenario
 
         return load_scenario(file)
-    if FilePath(file).suffix.lower() in AREA_SUFFIXES:
+    if kind == "manoeuvre":
+        from anabasis.formation.files import load_manoeuvre
+
+        return load_manoeuvre(file)
+    if kind == "area":
         if movement is not None:
             raise InputError("an area of polygons has no terrain", file=file, found=f"movement={movement!r}")
+        from anabasis.io.areas import load_area
+
         return load_area(file, several=True)
-    if movement is None and file_kind(file) == "archive":
+    if movement is None and kind == "archive":
         from anabasis.io.archive import load as load_noun
 
         return load_noun(file)

@@ -105,7 +105,8 @@ _HELP = {
 class Option:
     """An option of a method: kind is bool, int, float or str; choices: the values that there are, none if any will do.
 
-    optional: None stands for a value that the method finds itself.
+    optional: None stands for a value that the method finds itself. low, high: the ends of a range, None where the
+    method alone knows.
     """
 
     name: str
@@ -114,23 +115,42 @@ class Option:
     choices: tuple[str | int, ...] = ()
     optional: bool = False
     help: str = ""
+    low: float | None = None
+    high: float | None = None
 
     def check(self, value: object, where: str) -> Value:
-        """Return a value of the kind and among the choices; raises InputError that names the option and `where`."""
+        """Return a value of the kind, among the choices and in the range; raises InputError that names it and `where`.
+
+        One of several whole numbers may be given as a text, as a list to choose from does.
+        """
         if value is None and self.optional:
             return None
-        fits = {
-            "bool": isinstance(value, bool),
-            "int": isinstance(value, int) and not isinstance(value, bool),
-            "float": isinstance(value, (int, float)) and not isinstance(value, bool) and not math.isnan(value),
-            "str": isinstance(value, str),
-        }[self.kind]
-        if not fits or (self.choices and value not in self.choices):
-            expected = " or ".join(map(str, self.choices)) if self.choices else _EXPECTED[self.kind]
-            raise InputError(f"value of the option {self.name}", where=where, found=repr(value), expected=expected)
-        if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 2**63:
-            raise InputError(f"value of the option {self.name}", where=where, found=f"{value}", expected="64 bits")
-        return float(value) if self.kind == "float" and isinstance(value, (int, float)) else value  # pyright: ignore[reportReturnType]
+        if self.choices and self.kind == "int" and isinstance(value, str):
+            value = dict(zip(map(str, self.choices), self.choices, strict=True)).get(value, value)
+        if not self._fits(value):
+            raise InputError(
+                f"value of the option {self.name}", where=where, found=repr(value), expected=self._expected()
+            )
+        return float(value) if self.kind == "float" else value  # type: ignore[arg-type, return-value] - it fits
+
+    def _fits(self, value: object) -> bool:
+        if self.choices and value not in self.choices:
+            return False
+        if self.kind in ("bool", "str"):
+            return isinstance(value, bool if self.kind == "bool" else str)
+        if isinstance(value, bool) or not isinstance(value, int if self.kind == "int" else (int, float)):
+            return False
+        low = -(2.0**62) if self.low is None else self.low  # what an int64 holds, and no nan
+        high = (math.inf if isinstance(value, float) else 2.0**62) if self.high is None else self.high
+        return low <= value <= high
+
+    def _expected(self) -> str:
+        if self.choices:
+            return " or ".join(map(str, self.choices))
+        if self.low is None and self.high is None:
+            return _EXPECTED[self.kind]
+        low = "" if self.low is None else f" from {self.low:g}"
+        return f"{_EXPECTED[self.kind]}{low}{'' if self.high is None else f' to {self.high:g}'}"
 
 
 @lru_cache(maxsize=256)
@@ -177,15 +197,16 @@ def read_option(option: Option, text: str, where: str) -> Value:
         raise InputError(what, where=where, found=repr(text), expected=_EXPECTED[option.kind]) from None
 
 
-def check_options(family: str, name: str, given: Mapping[str, object], where: str = "options") -> dict[str, Value]:
-    """Return the options of a method as it takes them; raises InputError for one that it doesn't have, or a value."""
-    there_are = options_of(family, name)
+def check_options(
+    there_are: Mapping[str, Option], given: Mapping[str, object], where: str = "options"
+) -> dict[str, Value]:
+    """Return options as a method takes them; raises InputError for an unknown one, or a value that doesn't fit."""
     chosen: dict[str, Value] = {}
     for key, value in given.items():
         if key not in there_are:
             near = get_close_matches(str(key), there_are, n=1, cutoff=0.5)
             raise InputError(
-                f"unknown option of the method {name}",
+                "unknown option",
                 where=where,
                 found=repr(key),
                 expected=" or ".join(there_are) or "none",

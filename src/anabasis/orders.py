@@ -27,7 +27,11 @@ if TYPE_CHECKING:
 
 __all__ = ["FLOW_METHODS", "execute", "plan_groups", "plan_stages"]
 
-FLOW_METHODS = {"flow-taut": ("gates", "taut"), "flow-gates": ("gates", "centres"), "flow-centres": ("centres", "centres")}
+FLOW_METHODS = {
+    "flow-taut": ("gates", "taut"),
+    "flow-gates": ("gates", "centres"),
+    "flow-centres": ("centres", "centres"),
+}
 """The methods whose plans come with their stages: the graph in which flow is found, and the kind of ways."""
 
 

@@ -4,6 +4,7 @@ import { Player } from './player/Player';
 import { show, written } from './player/load';
 import { hear, PLAYING } from './playing';
 import './styles.css';
+import './panels/Caption.css';
 import './player/player.css';
 
 const root = document.getElementById('app')!;

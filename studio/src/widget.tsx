@@ -5,6 +5,7 @@ import { Player } from './player/Player';
 import { show } from './player/load';
 import { hear, PLAYING } from './playing';
 import './styles.css';
+import './panels/Caption.css';
 import './player/player.css';
 import * as view from './view';
 import { unpackAll } from './wire';

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from anabasis import Grid, InputError, Scenario, state_hash
 from anabasis.find import load
-from anabasis.io.maps import MAP_SUFFIXES, load_grid, save_grid
+from anabasis.io.maps import WRITTEN_SUFFIXES, load_grid, save_grid
 from anabasis.io.text import load_text, save_text
 from anabasis.movement import TERRAIN_LETTERS
 
@@ -21,11 +21,11 @@ def drawn(letters: str, width: int, movement: str = "land") -> Grid:
     return Grid.from_terrain(np.frombuffer(letters.encode(), np.uint8).reshape(-1, width), movement)
 
 
-@pytest.mark.parametrize("suffix", sorted(MAP_SUFFIXES))
+@pytest.mark.parametrize("suffix", sorted(WRITTEN_SUFFIXES))
 @settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_round_trip(tmp_path_factory: pytest.TempPathFactory, suffix: str, data: st.DataObject) -> None:
-    kind = MAP_SUFFIXES[suffix]
+    kind = WRITTEN_SUFFIXES[suffix]
     width, height = data.draw(st.integers(1, 8)), data.draw(st.integers(1, 8))
     letters = data.draw(st.text(ALPHABET[kind], min_size=width * height, max_size=width * height))
     movement = data.draw(st.sampled_from(["land", "water", "amphibious"]))
@@ -42,8 +42,8 @@ def test_round_trip(tmp_path_factory: pytest.TempPathFactory, suffix: str, data:
     assert path.read_bytes() == first
 
 
-@pytest.mark.parametrize("source", sorted(MAP_SUFFIXES))
-@pytest.mark.parametrize("target", sorted(MAP_SUFFIXES))
+@pytest.mark.parametrize("source", sorted(WRITTEN_SUFFIXES))
+@pytest.mark.parametrize("target", sorted(WRITTEN_SUFFIXES))
 def test_from_each_format_to_each(tmp_path: Path, source: str, target: str) -> None:
     grid = drawn(".@.T..S@", 4)
     save_grid(grid, tmp_path / f"a{source}")
@@ -60,7 +60,7 @@ def test_an_archive_keeps_its_own_prices_unless_asked(tmp_path: Path) -> None:
         load_grid(tmp_path / "a.npz", "air")
 
 
-@pytest.mark.parametrize("suffix", sorted(MAP_SUFFIXES))
+@pytest.mark.parametrize("suffix", sorted(WRITTEN_SUFFIXES))
 def test_the_content_tells_the_format_without_a_suffix(tmp_path: Path, suffix: str) -> None:
     grid = drawn(".@.T..S@", 4)
     save_grid(grid, tmp_path / f"a{suffix}")
@@ -82,7 +82,7 @@ def test_scale(tmp_path: Path) -> None:
         load_grid(tmp_path / "a.map", scale=8192)
 
 
-@pytest.mark.parametrize("suffix", sorted(MAP_SUFFIXES))
+@pytest.mark.parametrize("suffix", sorted(WRITTEN_SUFFIXES))
 def test_caps(tmp_path: Path, suffix: str) -> None:
     save_grid(drawn("." * 12, 4), tmp_path / f"a{suffix}")
     with pytest.raises(InputError, match=r"found 4 × 3 cells; expected at most 3 cells a side. Hint: crop or shrink"):
@@ -93,7 +93,7 @@ def test_caps(tmp_path: Path, suffix: str) -> None:
 
 def test_load_dispatches(tmp_path: Path) -> None:
     grid = drawn(".@..", 2)
-    for suffix in MAP_SUFFIXES:
+    for suffix in WRITTEN_SUFFIXES:
         save_grid(grid, tmp_path / f"a{suffix}")
         assert isinstance(load(tmp_path / f"a{suffix}"), Grid)
     (tmp_path / "a.toml").write_text(

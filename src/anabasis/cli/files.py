@@ -41,10 +41,12 @@ def input_file(path: Path) -> Path:
     return path
 
 
-def input_map(path: Path, movement: str | None, *, scale: int, threshold: int, instead: str) -> Grid:
+def input_map(
+    path: Path, movement: str | None, *, scale: int, threshold: int, instead: str, layer: str | None = None
+) -> Grid:
     """Load a map as a movement class sees it; without one an archive keeps its prices, and others are for land.
 
-    instead: what to call for a scenario, which is no map; `FILE` stands for its name.
+    layer: of a map of Tiled or LDtk. instead: what to call for a scenario, which is no map; `FILE` stands for its name.
     """
     from anabasis.io.maps import load_grid
     from anabasis.movement import movement_class
@@ -62,7 +64,7 @@ def input_map(path: Path, movement: str | None, *, scale: int, threshold: int, i
             expected="a map of cells",
             hint="`anabasis path`, `discretise` and `drive` take it",
         )
-    return load_grid(file, seen_by, scale=scale, threshold=threshold)
+    return load_grid(file, seen_by, scale=scale, threshold=threshold, layer=layer)
 
 
 def input_game_map(path: Path) -> GameMap | None:

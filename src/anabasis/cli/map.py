@@ -12,7 +12,7 @@ from anabasis.cli.map_making import generate
 from anabasis.cli.map_presets import presets
 from anabasis.cli.map_sheet import sheet
 from anabasis.cli.map_tasks import tasks
-from anabasis.cli.options import Json, MapFile, Movement, Quiet, Scale, Threshold
+from anabasis.cli.options import Json, Layer, MapFile, Movement, Quiet, Scale, Threshold
 from anabasis.cli.output import Output, counted
 from anabasis.cli.style import StyledCommand, new_app
 
@@ -35,6 +35,7 @@ def info(
     movement: Movement = None,
     scale: Scale = 1,
     threshold: Threshold = 128,
+    layer: Layer = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -50,7 +51,8 @@ def info(
     from anabasis.maps.parts import sized_parts
 
     output = Output(json, quiet)
-    grid = input_map(map_file, movement, scale=scale, threshold=threshold, instead=_INSTEAD)
+    grid = input_map(map_file, movement, scale=scale, threshold=threshold, instead=_INSTEAD, layer=layer)
+    rule = _rule(map_file, layer)
     codes, counts = np.unique(grid.terrain, return_counts=True)
     terrain = {chr(code): int(count) for code, count in zip(codes.tolist(), counts.tolist(), strict=True)}
     sizes = sized_parts(grid.free)[1]
@@ -60,6 +62,8 @@ def info(
     whom = f" for {movement}" if movement else ""
     output.say(f"{map_file.name}: {grid.width} × {grid.height} cells, {free} free{whom} ({free / cells:.1%})")
     output.say("terrain: " + ", ".join(f"{letter} {count}" for letter, count in terrain.items()))
+    if rule is not None:
+        output.say(f"walls: {rule}")
     output.say(f"connected parts: {len(sizes)}, the largest of {counted(largest, 'cell')}")
     recipe, sites = _origin(output, map_file, width=grid.width // scale)
     output.result(
@@ -75,6 +79,7 @@ def info(
             "largest_part": largest,
             "recipe": recipe,
             "sites": sites,
+            "walls": rule,
             "hash": _hash(grid),
         }
     )
@@ -88,6 +93,7 @@ def show(
     movement: Movement = None,
     scale: Scale = 1,
     threshold: Threshold = 128,
+    layer: Layer = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -104,7 +110,7 @@ def show(
 
     output = Output(json, quiet)
     output_file(picture, ".png", ".svg", option="--picture")
-    grid = input_map(map_file, movement, scale=scale, threshold=threshold, instead=_INSTEAD)
+    grid = input_map(map_file, movement, scale=scale, threshold=threshold, instead=_INSTEAD, layer=layer)
     if picture is None:
         draw_map(output, grid, reduce=True)
     else:
@@ -126,6 +132,7 @@ def convert(
     *,
     scale: Scale = 1,
     threshold: Threshold = 128,
+    layer: Layer = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -142,11 +149,18 @@ def convert(
 
     output = Output(json, quiet)
     output_file(target, option="FILE")
-    grid = input_map(map_file, None, scale=scale, threshold=threshold, instead=_INSTEAD)
+    grid = input_map(map_file, None, scale=scale, threshold=threshold, instead=_INSTEAD, layer=layer)
     land = input_game_map(map_file) if scale == 1 else None
     save_grid(grid if land is None else land, target)
     output.say(f"{target.resolve()}: {grid.width} × {grid.height} cells")
     output.result({"file": target.resolve(), "width": grid.width, "height": grid.height, "hash": _hash(grid)})
+
+
+def _rule(map_file: Path, layer: str | None) -> str | None:
+    """Return what was taken for walls in a map of a tile editor, None for any other map."""
+    from anabasis.io.maps import TILE_MAPS, file_kind, load_tile_map
+
+    return load_tile_map(map_file, layer=layer).rule if file_kind(map_file) in TILE_MAPS else None
 
 
 def _origin(output: Output, map_file: Path, *, width: int) -> tuple[dict[str, Any] | None, dict[str, int]]:

@@ -153,31 +153,14 @@ def plan_of(
     """
     from anabasis.cli.files import input_file
     from anabasis.errors import InputError
-    from anabasis.io.mapf_scen import load_instance
-    from anabasis.io.movingai import load_scen
-    from anabasis.io.plan_files import load_plan
-    from anabasis.io.tracker import read_tracker
+    from anabasis.io.plan_files import plan_and_agents
 
     for file in (scen_file, plan_file):
         input_file(file)
     if plan_file.suffix.lower() == ".scen":
         hint = "the order is MAP, SCEN, PLAN"
         raise InputError("this is a scenario", file=plan_file, expected=f"a plan, {PLAN_HELP}", hint=hint)
-    tracked = format == "tracker" or (format is None and plan_file.suffix.lower() == ".csv")
-    if tracked:
-        agents = read_tracker(plan_file)[0].agents
-    else:
-        agents = load_plan(plan_file, grid, format=format).plan.vertices.shape[1]
-    rows = load_scen(scen_file).size
-    if agents > rows:
-        raise InputError(
-            "the plan is for more agents than the scenario has",
-            file=plan_file,
-            found=f"{agents}",
-            expected=f"at most {rows}, the rows of {scen_file}",
-        )
-    instance = load_instance(grid, scen_file, agents=agents, rules=rules)
-    loaded = load_plan(plan_file, instance, format=format).in_steps()  # again: its ends are to be the scenario's
+    instance, loaded = plan_and_agents(grid, scen_file, plan_file, rules=rules, format=format)
     for note in loaded.notes:
         output.note(f"{plan_file}: {note}")
     return instance, loaded

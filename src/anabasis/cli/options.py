@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Json",
+    "Layer",
     "MapFile",
     "MaxUnits",
     "Movement",
@@ -40,11 +41,12 @@ __all__ = [
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but errors.")]
 
-MapFile = Annotated[Path, typer.Argument(metavar="MAP", help="A map: .map, a picture, or text.")]
+MapFile = Annotated[Path, typer.Argument(metavar="MAP", help="A map: .map, .tmj, .ldtk, a picture, or text.")]
 SpaceFile = Annotated[
     Path,
     typer.Argument(
-        metavar="MAP", help="A map (.map, a picture, text), a walkable area (.wkt, .geojson), or an archive."
+        metavar="MAP",
+        help="A map (.map, .tmj, .ldtk, a picture, text), a walkable area (.wkt, .geojson), or an archive.",
     ),
 ]
 Movement = Annotated[
@@ -56,6 +58,10 @@ Movement = Annotated[
 ]
 Scale = Annotated[int, typer.Option(help="Cut each cell into so many cells a side.", min=1)]
 Threshold = Annotated[int, typer.Option(help="Brightness of a picture from which cells are free.", min=1, max=255)]
+Layer = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="The layer of a map of Tiled or LDtk that says what is blocked, or LEVEL/LAYER."),
+]
 Tolerance = Annotated[
     float,
     typer.Option(help="Simplify the outlines of a picture by so many pixels at most; 0 keeps every pixel.", min=0.0),

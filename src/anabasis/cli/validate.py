@@ -31,19 +31,20 @@ def validate() -> None:
 
 @app.command("map", cls=StyledCommand)
 def validate_map(paths: Paths, *, json: Json = False, quiet: Quiet = False) -> None:
-    """Check maps.
+    """Check maps: .map, .tmj, .ldtk, pictures, texts.
 
     \b
     Example:
       anabasis validate map maps/
     """
-    from anabasis.io.maps import load_grid
+    from anabasis.io.maps import TILE_MAPS, file_kind, load_grid, load_tile_map
 
     def check(file: Path) -> tuple[str, list[str]]:
         grid = load_grid(file)
-        return f"{grid.width} × {grid.height} cells, {int(grid.free.sum())} free", []
+        walls = f"; walls: {load_tile_map(file).rule}" if file_kind(file) in TILE_MAPS else ""
+        return f"{grid.width} × {grid.height} cells, {int(grid.free.sum())} free{walls}", []
 
-    _each(Output(json, quiet), paths, ".map", check)
+    _each(Output(json, quiet), paths, (".map", ".tmj", ".ldtk"), check)
 
 
 @app.command("scen", cls=StyledCommand)
@@ -108,7 +109,7 @@ def validate_scenario(paths: Paths, *, json: Json = False, quiet: Quiet = False)
             scenario
         )
 
-    _each(Output(json, quiet), paths, ".scenario.toml", check)
+    _each(Output(json, quiet), paths, (".scenario.toml",), check)
 
 
 @app.command("trace", cls=StyledCommand)
@@ -141,7 +142,7 @@ def validate_trace(
         faults = [] if task is None else [str(fault) for fault in trace_faults(task, trace)]
         return f"{trace.finished} of {trace.size} units arrived in {trace.steps} steps, hash {trace.hash}", faults
 
-    _each(Output(json, quiet), paths, ".npz", check)
+    _each(Output(json, quiet), paths, (".npz",), check)
 
 
 @app.command("archive", cls=StyledCommand)
@@ -159,23 +160,26 @@ def validate_archive(paths: Paths, *, json: Json = False, quiet: Quiet = False) 
         noun = load(file)
         return f"{type(noun).__name__}, hash {state_hash(noun)}", []
 
-    _each(Output(json, quiet), paths, ".npz", check)
+    _each(Output(json, quiet), paths, (".npz",), check)
 
 
-def _files(path: Path, suffix: str) -> list[Path]:
-    """Return the file, or all files with the suffix in a folder; raises InputError for none."""
+def _files(path: Path, suffixes: tuple[str, ...]) -> list[Path]:
+    """Return the file, or all files with one of the suffixes in a folder; raises InputError for none."""
     from anabasis.cli.files import input_file
     from anabasis.errors import InputError
 
     if not path.is_dir():
         return [input_file(path)]
-    inside = sorted(path.rglob(f"*{suffix}"))
+    inside = sorted(file for suffix in suffixes for file in path.rglob(f"*{suffix}"))
     if not inside:
-        raise InputError("the folder holds nothing to check", file=path, expected=f"files named *{suffix}")
+        named = " or ".join(f"*{suffix}" for suffix in suffixes)
+        raise InputError("the folder holds nothing to check", file=path, expected=f"files named {named}")
     return inside
 
 
-def _each(output: Output, paths: Sequence[Path], suffix: str, check: Callable[[Path], tuple[str, list[str]]]) -> None:
+def _each(
+    output: Output, paths: Sequence[Path], suffixes: tuple[str, ...], check: Callable[[Path], tuple[str, list[str]]]
+) -> None:
     """Check every file and print a line for each; a check returns a summary and the faults."""
     from anabasis.cli.errors import BAD_FILE, NOT_FOUND
     from anabasis.errors import InputError
@@ -188,7 +192,7 @@ def _each(output: Output, paths: Sequence[Path], suffix: str, check: Callable[[P
 
     for path in paths:
         try:
-            files = _files(path, suffix)
+            files = _files(path, suffixes)
         except InputError as error:
             bad(path, error)
             continue

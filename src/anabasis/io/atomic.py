@@ -15,7 +15,17 @@ from typing import BinaryIO
 from anabasis.errors import InputError
 from anabasis.options import check_kind
 
-__all__ = ["MAX_BYTES", "as_path", "check_writable", "decode", "read_bytes", "unreadable", "write_atomic"]
+__all__ = [
+    "MAX_BYTES",
+    "as_path",
+    "check_readable",
+    "check_writable",
+    "decode",
+    "read_bytes",
+    "read_first",
+    "unreadable",
+    "write_atomic",
+]
 
 MAX_BYTES = 2**27
 """Cap on the size of a file that is read whole; a map of 2^26 cells fits with its line ends."""
@@ -38,6 +48,20 @@ def read_bytes(path: str | os.PathLike[str], max_bytes: int = MAX_BYTES) -> byte
     if len(data) > max_bytes:
         raise InputError("the file is too large", file=path, expected=f"at most {max_bytes} bytes")
     return data
+
+
+def check_readable(path: str | os.PathLike[str]) -> None:
+    """Raise InputError unless a file can be read."""
+    read_first(path, 1)
+
+
+def read_first(path: str | os.PathLike[str], size: int) -> bytes:
+    """Return so many bytes from the beginning of a file, or all; raises InputError when it can't be read."""
+    try:
+        with as_path(path).open("rb") as file:
+            return file.read(size)
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from None
 
 
 def unreadable(path: str | os.PathLike[str], error: Exception) -> InputError:

@@ -19,7 +19,7 @@ import msgspec
 
 from anabasis.errors import InputError
 
-__all__ = ["convert", "line_of", "override", "parse_path", "parse_toml", "path_text"]
+__all__ = ["convert", "line_of", "override", "parse_path", "parse_toml", "path_text", "plain_tables"]
 
 Place = tuple[str | int, ...]
 T = TypeVar("T", bound=msgspec.Struct)
@@ -52,6 +52,23 @@ def parse_toml(text: str, file: object) -> dict[str, Any]:
             found=repr(text.split("\n")[line - 1].strip()[:60]),
             hint="texts stand in quotes, lists in square brackets: see toml.io",
         ) from None
+
+
+def plain_tables(table: msgspec.Struct) -> dict[str, Any]:
+    """Return a table of a schema as plain values, as a file would hold them: without what is as is usual."""
+    found: dict[str, Any] = {}
+    for field in msgspec.structs.fields(table):
+        value = getattr(table, field.name)
+        usual = field.default_factory() if callable(field.default_factory) else field.default
+        if value != usual:
+            found[field.encode_name] = _plain_value(value)
+    return found
+
+
+def _plain_value(value: Any) -> Any:
+    if isinstance(value, msgspec.Struct):
+        return plain_tables(value)
+    return [_plain_value(part) for part in value] if isinstance(value, (list, tuple)) else value
 
 
 def path_text(path: Iterable[str | int]) -> str:

@@ -13,18 +13,20 @@ from collections.abc import Mapping, Sequence
 
 from anabasis.errors import InputError
 from anabasis.grid import Grid
-from anabasis.instance import Instance
+from anabasis.instance import CLASSIC, Instance, Rules
 from anabasis.io.archive import load, save
 from anabasis.io.atomic import as_path
 from anabasis.io.lacam_text import load_lacam, save_lacam
 from anabasis.io.loaded_plan import LoadedPlan, check_agents, check_plan, grid_of
+from anabasis.io.mapf_scen import load_instance
+from anabasis.io.movingai import load_scen
 from anabasis.io.planviz import load_planviz
 from anabasis.io.planviz_write import FaultRow, replay_of, save_planviz
-from anabasis.io.tracker import load_tracker, tracker_row, write_tracker
+from anabasis.io.tracker import load_tracker, read_tracker, tracker_row, write_tracker
 from anabasis.options import check_kind
 from anabasis.plan import Plan
 
-__all__ = ["PLAN_FORMATS", "PLAN_SUFFIXES", "load_plan", "save_plan"]
+__all__ = ["PLAN_FORMATS", "PLAN_SUFFIXES", "load_plan", "plan_and_agents", "save_plan"]
 
 PLAN_SUFFIXES = {".json": "planviz-2023", ".txt": "lacam", ".csv": "tracker", ".npz": "archive"}
 """The format that a suffix stands for; all layouts of PlanViz are read by one reader."""
@@ -58,6 +60,34 @@ def load_plan(
     if isinstance(instance, Instance) and kind == "tracker":
         return load_tracker(path, instance)
     return load_lacam(path, instance) if kind == "lacam" else load_planviz(path, instance).loaded
+
+
+def plan_and_agents(
+    grid: Grid,
+    scen: str | os.PathLike[str],
+    path: str | os.PathLike[str],
+    *,
+    rules: Rules = CLASSIC,
+    format: str | None = None,
+) -> tuple[Instance, LoadedPlan]:
+    """Return the instance that a plan is for, as many agents as it has of a scenario of Moving AI, and it, in steps.
+
+    Raises InputError as `load_plan`, and for a plan of more agents than the scenario has rows.
+    """
+    if _kind(path, format) == "tracker":
+        agents = read_tracker(path)[0].agents
+    else:
+        agents = load_plan(path, grid, format=format).plan.vertices.shape[1]
+    rows = load_scen(scen).size
+    if agents > rows:
+        raise InputError(
+            "the plan is for more agents than the scenario has",
+            file=path,
+            found=f"{agents}",
+            expected=f"at most {rows}, the rows of {scen}",
+        )
+    instance = load_instance(grid, scen, agents=agents, rules=rules)
+    return instance, load_plan(path, instance, format=format).in_steps()  # again: its ends are to be the scenario's
 
 
 def save_plan(

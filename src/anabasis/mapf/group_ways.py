@@ -95,7 +95,7 @@ def _around(grid: Grid, cell: int) -> list[int]:
 
 
 def own_cells(grid: Grid, cells: NDArray[np.int64]) -> NDArray[np.int64] | None:
-    """Return int64[n]: for each unit its cell, or the nearest that nobody has, all different; None if there are too few.
+    """Return int64[n]: the cell of each unit, or the nearest that nobody has; None if there are too few.
 
     cells: int64[n], the free vertices where units stand, several in one perhaps.
     """

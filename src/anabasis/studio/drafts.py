@@ -34,13 +34,16 @@ class _Strict(msgspec.Struct, forbid_unknown_fields=True):
     """A table in which every name must be known."""
 
 
-class Ends(_Strict):
-    """`ends`: the cells where one unit starts and where it goes; a car's headings in degrees, clockwise, 0 = +x."""
+class _EndsTable(_Strict):
+    start: Cell | None = None
+    goal: Cell | None = None
 
-    start: Cell
-    goal: Cell
-    start_heading: float | None = None
-    goal_heading: float | None = None
+
+class Ends(msgspec.Struct, frozen=True):
+    """`ends`: the cells where one unit starts and where it goes."""
+
+    start: tuple[int, int]
+    goal: tuple[int, int]
 
 
 class _Agent(_Strict):
@@ -49,7 +52,7 @@ class _Agent(_Strict):
 
 
 class _OnlyEnds(msgspec.Struct):
-    ends: Ends
+    ends: _EndsTable = msgspec.field(default_factory=_EndsTable)
 
 
 class _OnlyAgents(msgspec.Struct):
@@ -82,10 +85,13 @@ def grid_of(draft: object, movement: str | None = None) -> Grid:
 
 def ends_of(draft: object, grid: Grid) -> Ends:
     """Return where one unit starts and goes; raises InputError for ends outside the map, or when there are none."""
-    ends = _part(draft, _OnlyEnds, hint="place a start and a goal on the map").ends
+    ends = _part(draft, _OnlyEnds).ends
+    if ends.start is None or ends.goal is None:
+        missing = "start" if ends.start is None else "goal"
+        raise InputError(f"no {missing}", where=f"ends.{missing}", hint="place a start and a goal on the map")
     for name, cell in (("start", ends.start), ("goal", ends.goal)):
         _on_map(grid, cell, f"ends.{name}")
-    return ends
+    return Ends(ends.start, ends.goal)
 
 
 def instance_of(draft: object, rules: Rules) -> Instance:
@@ -149,15 +155,11 @@ def _check_scale(document: dict[str, Any]) -> None:
         raise InputError("scale of the map of a draft", where="map.scale", found=repr(scale), expected="1", hint=hint)
 
 
-def _part(draft: object, schema: Any, *, hint: str = "") -> Any:
-    """Return one part of a draft, whose other parts are not looked at."""
-    name = schema.__struct_fields__[0]
-    draft = _mapping(draft)
-    if draft.get(name) is None:
-        if hint:
-            raise InputError(f"a draft without {name}", where=name, hint=hint)
-        return schema()
-    return _guarded(lambda: convert({name: draft[name]}, schema, None))
+def _part(draft: object, schema: Any) -> Any:
+    """Return one part of a draft, whose other parts are not looked at; what is missing is empty."""
+    name: str = schema.__struct_fields__[0]
+    part = _mapping(draft).get(name)
+    return schema() if part is None else _guarded(lambda: convert({name: part}, schema, None))
 
 
 def _guarded(make: Any) -> Any:

@@ -40,6 +40,13 @@ JOBS: tuple[Job, ...] = (
     Job("open", "anabasis.studio.work.files:open_file", kept=False, inside=True),
     Job("save", "anabasis.studio.work.files:save_file", kept=False, inside=True),
     Job("group", "anabasis.studio.work.groups:run"),
+    Job("search", "anabasis.studio.work.searches:run"),
+    Job("space", "anabasis.studio.work.spaces:run"),
+    Job("drive", "anabasis.studio.work.drives:run"),
+    Job("mapf", "anabasis.studio.work.agents:run"),
+    Job("formation", "anabasis.studio.work.formations:run"),
+    Job("overlay", "anabasis.studio.work.overlays:run"),
+    Job("generate", "anabasis.studio.work.generating:run"),
 )
 
 

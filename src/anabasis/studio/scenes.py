@@ -1,7 +1,7 @@
 """Scenes as messages: a `view` scene becomes one message that the page draws over the map.
 
 Coordinates go as float32, row starts as int32, colours as bytes, texts in the JSON. What an array belongs to is in its
-name: `0.points` are the points of the first layer, `legend.1.colours` the colours of the second line of the legend.
+name: `0.points` are the points of the first layer.
 """
 
 from __future__ import annotations
@@ -12,8 +12,10 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from anabasis.grid import Grid
 from anabasis.studio.channel import Channel
 from anabasis.studio.wire import Message
+from anabasis.view.ground import map_colours, quiet_colours
 from anabasis.view.layers import (
     Arrows,
     Circles,
@@ -44,8 +46,14 @@ _TYPES: dict[str, tuple[type[Any], tuple[str, ...], tuple[str, ...]]] = {
 """The layers by name: the class, its fields in the JSON, its fields as arrays."""
 
 
-def say_scene(out: Channel, name: str, scene: Scene, *, ground: int = 0) -> None:
-    """Say a scene under a name. ground: so many layers from the bottom show the map itself, which the page has."""
+def say_scene(out: Channel, name: str, scene: Scene, *, grid: Grid | None = None) -> None:
+    """Say a scene under a name.
+
+    grid: the map below, which the page draws itself: an image that shows nothing else is left out, and in another one
+    whatever looks like bare ground or wall lets the map be seen.
+    """
+    if grid is not None:
+        scene = _without_ground(scene, grid)
     layers: list[dict[str, Any]] = []
     arrays: dict[str, NDArray[Any]] = {}
     for number, layer in enumerate(scene.layers):
@@ -55,12 +63,12 @@ def say_scene(out: Channel, name: str, scene: Scene, *, ground: int = 0) -> None
         layers.append({"type": kind, **{field: _plain(getattr(drawn, field)) for field in plain}})
         arrays |= {f"{number}.{field}": _narrow(getattr(drawn, field)) for field in rows}
     legend: list[dict[str, Any]] = []
-    for number, item in enumerate(scene.legend):
+    for item in scene.legend:
         if isinstance(item, Swatch):
             legend.append({"label": item.label, "colour": list(item.colour), "shape": item.shape})
         else:
-            legend.append({"label": item.label, "low": item.low, "high": item.high})
-            arrays[f"legend.{number}.colours"] = item.colours
+            colours = item.colours.tolist()
+            legend.append({"label": item.label, "low": item.low, "high": item.high, "colours": colours})
     head = {
         "name": name,
         "title": scene.title,
@@ -68,7 +76,6 @@ def say_scene(out: Channel, name: str, scene: Scene, *, ground: int = 0) -> None
         "background": list(scene.background),
         "measure": scene.measure,
         "pitch": scene.pitch,
-        "ground": ground,
         "legend": legend,
         "layers": layers,
     }
@@ -84,13 +91,25 @@ def said_scene(message: Message) -> Scene:
         fields = {field: _back(said[field]) for field in plain}
         layers.append(made(**fields, **{field: arrays[f"{number}.{field}"] for field in rows}))
     legend: list[LegendItem] = []
-    for number, item in enumerate(head["legend"]):
+    for item in head["legend"]:
         if "shape" in item:
             legend.append(Swatch(item["label"], _back(item["colour"]), item["shape"]))
         else:
-            legend.append(Ramp(item["label"], arrays[f"legend.{number}.colours"], item["low"], item["high"]))
+            legend.append(Ramp(item["label"], item["colours"], item["low"], item["high"]))
     bounds, background = _back(head["bounds"]), _back(head["background"])
     return Scene(bounds, tuple(layers), tuple(legend), head["title"], background, head["measure"], head["pitch"])
+
+
+def _without_ground(scene: Scene, grid: Grid) -> Scene:
+    """Return a scene without the picture of a map at its bottom, and with an image of cells where that was seen."""
+    bottom = scene.layers[0] if scene.layers else None
+    if not isinstance(bottom, ImageLayer) or bottom.pixels.shape != (grid.height, grid.width, 3):
+        return scene
+    if np.array_equal(bottom.pixels, map_colours(grid)):
+        return replace(scene, layers=scene.layers[1:])
+    bare = (bottom.pixels == quiet_colours(grid)).all(axis=2)
+    pixels = np.dstack([bottom.pixels, np.where(bare, 0, 255).astype(np.uint8)])
+    return replace(scene, layers=(replace(bottom, pixels=pixels), *scene.layers[1:]))
 
 
 def _thinned(layer: Layer) -> Layer:

@@ -13,7 +13,7 @@ from anabasis.errors import InputError
 from anabasis.studio.bodies import MAX_BODY
 from anabasis.studio.failures import RefusedError
 
-__all__ = ["KINDS", "SAVED", "Workspace", "checked_name"]
+__all__ = ["KINDS", "SAVED", "Workspace", "checked_name", "files_of"]
 
 KINDS = {
     ".scenario.toml": "scenario",
@@ -61,6 +61,14 @@ def checked_name(name: str) -> str:
     ):
         raise RefusedError(400, "a name that files here don't have", found=repr(name[:_LONG]))
     return name
+
+
+def files_of(place: Path) -> list[Path]:
+    """Return the files that saving a draft under a name writes: the map beside it, too, where the file names it."""
+    for ending, other in ((".manoeuvre.toml", ".txt"), (".scen", ".map")):
+        if place.name.lower().endswith(ending):
+            return [place, place.with_name(place.name[: -len(ending)] + other)]
+    return [place]
 
 
 class Workspace:
@@ -120,8 +128,7 @@ class Workspace:
             raise RefusedError(404, "there is no such folder", file=path)
         if place.is_dir():
             raise RefusedError(409, "there is a folder of this name", file=path)
-        written = [place, place.with_suffix(".map")] if ending == ".scen" else [place]
-        there = next((other for other in written if other.exists()), None)
+        there = next((other for other in files_of(place) if other.exists()), None)
         if there is not None and not overwrite:
             hint = "save it under another name, or allow that it is overwritten"
             raise RefusedError(409, "there is such a file", file=there.name, hint=hint)

@@ -2,6 +2,8 @@
 import type { ComponentType } from 'preact';
 import { helping } from '../keys';
 import * as store from '../store';
+import { Caption } from './Caption';
+import './Caption.css';
 import { ComparePanel } from './ComparePanel';
 import { EditPanel } from './EditPanel';
 import { Facts } from './Facts';
@@ -55,7 +57,10 @@ export function App() {
       </div>
       <main class={`stages n${panes.length}`}>
         {panes.map((pane) => (
-          <StageView key={pane.id} pane={pane} />
+          <div class="seat" key={pane.id}>
+            <StageView pane={pane} />
+            {mode === 'compare' && <Caption pane={pane} />}
+          </div>
         ))}
         <Minimap key={`minimap ${panes[0].id}`} pane={panes[0]} />
       </main>

@@ -1,7 +1,6 @@
 // What a stage shows, in a corner of it: the method, and how many have arrived.
 import * as clock from '../clock';
 import type { Pane } from '../pane';
-import './Caption.css';
 
 export function Caption({ pane }: { pane: Pane }) {
   const run = pane.run.value;

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import * as clock from '../clock';
 import { Caption } from '../panels/Caption';
 import { Facts } from '../panels/Facts';
+import { Icon } from '../panels/Icon';
 import { Overlays } from '../panels/Overlays';
 import { StageView } from '../panels/StageView';
 import { Timeline } from '../panels/Timeline';
@@ -32,15 +33,15 @@ export function Player({ wide, inside = false }: { wide: number; inside?: boolea
           </select>
         </label>
         <button aria-label={light ? 'dark colours' : 'light colours'} title="dark or light" onClick={() => (view.theme.value = light ? 'dark' : 'light')}>
-          ◐
+          <Icon name="theme" />
         </button>
         <button aria-pressed={open} onClick={() => setOpen(!open)}>
           details
         </button>
       </header>
       <main class={`stages n${panes.length}`}>
-        {panes.map((pane, k) => (
-          <div class="seat" key={k}>
+        {panes.map((pane) => (
+          <div class="seat" key={pane.id}>
             <StageView pane={pane} />
             <Caption pane={pane} />
           </div>
@@ -49,8 +50,8 @@ export function Player({ wide, inside = false }: { wide: number; inside?: boolea
       {open && (
         <aside class="measured" aria-label="Details">
           <Colours />
-          {panes.map((pane, k) => (
-            <div key={k}>
+          {panes.map((pane) => (
+            <div key={pane.id}>
               {panes.length > 1 && <h2>{pane.run.value?.head.title}</h2>}
               <Overlays pane={pane} />
               <Facts pane={pane} />

@@ -8,18 +8,16 @@ import { unpackAll, type Message } from '../wire';
 
 const MOST = 4; // panes
 
-/** The panes for messages: each run begins one, and what follows it belongs to it. */
+/** The panes for messages: one for each job. What belongs to all, such as the draft, makes none. */
 export function panesOf(messages: Message[]): Pane[] {
-  const panes = [new Pane()];
+  const panes = new Map<string, Pane>();
   for (const message of messages) {
-    const last = panes.at(-1)!;
-    if (message.head.kind === 'run' && last.run.value !== null) {
-      if (panes.length === MOST) break;
-      panes.push(new Pane());
-    }
-    panes.at(-1)!.take(message);
+    const { kind, job } = message.head;
+    if (kind === 'draft') continue;
+    if (!panes.has(job) && panes.size < MOST) panes.set(job, new Pane());
+    panes.get(job)?.take(message);
   }
-  return panes;
+  return panes.size > 0 ? [...panes.values()] : [new Pane()];
 }
 
 /** Show messages from the beginning. */

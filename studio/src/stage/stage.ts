@@ -40,6 +40,7 @@ export class Stage {
   private cells: Cells | null = null;
   private run: Run | null = null;
   private resolution = 1;
+  private step = 0;
 
   private constructor(
     readonly canvas: HTMLCanvasElement,
@@ -56,7 +57,6 @@ export class Stage {
       resolution: stage.resolution,
       autoDensity: true,
       antialias: false,
-      preserveDrawingBuffer: true,
       skipExtensionImports: true,
       background: 0xffffff,
     });
@@ -156,6 +156,7 @@ export class Stage {
   }
 
   draw(step: number): void {
+    this.step = step;
     const { camera, view } = this;
     if (this.run !== null && this.run.come > 0) this.place(this.run, this.run.at(step));
     this.world.scale.set(camera.scale);
@@ -173,6 +174,7 @@ export class Stage {
 
   /** Both canvases as one picture. */
   picture(): HTMLCanvasElement {
+    this.draw(this.step); // what was drawn before is gone from the canvas
     const sheet = document.createElement('canvas');
     sheet.width = this.canvas.width;
     sheet.height = this.canvas.height;

@@ -15,7 +15,6 @@ import numpy as np
 from anabasis.errors import InputError
 from anabasis.lab.bounds import proved_bound
 from anabasis.lab.trial import forecast
-from anabasis.methods import method as method_row
 from anabasis.metrics.crowds import STATISTICS, counter_statistics, first_middle_last, unfinished
 from anabasis.metrics.traces import trace_faults
 from anabasis.orders import FLOW_METHODS, execute, plan_groups, plan_stages
@@ -27,6 +26,7 @@ from anabasis.studio.asked import asked_seed, asked_word
 from anabasis.studio.channel import Channel
 from anabasis.studio.drafts import scenario_of
 from anabasis.studio.facts import Fact, say_facts, say_table
+from anabasis.studio.requests import asked_options
 from anabasis.studio.runs import say_run
 from anabasis.studio.scenes import say_scene
 from anabasis.trace import Trace
@@ -44,7 +44,7 @@ def run(args: Mapping[str, Any], out: Channel) -> None:
     """Plan and simulate: `draft`, `method` (a group method), `seed` (by default the scenario's)."""
     scenario = scenario_of(args.get("draft"))
     name, seed = asked_word(args, "method", "vector-field"), asked_seed(args, scenario.seed)
-    method_row("group", name)
+    asked_options("group", name, args)  # there are none, which is told
     out.progress(0, 0, "planning")
     begin = time.perf_counter()
     plans = plan_groups(scenario, name, seed=seed)
@@ -79,22 +79,20 @@ def record_every(scenario: Scenario) -> int:
     return max(1, -(-scenario.limits.steps // frames))
 
 
-def _say_plan(
-    out: Channel, scenario: Scenario, name: str, plans: Sequence[Result[GroupPlan]], seed: int
-) -> None:
+def _say_plan(out: Channel, scenario: Scenario, name: str, plans: Sequence[Result[GroupPlan]], seed: int) -> None:
     """Say what was planned as scenes: the ways or the field of all groups, of a flow method its network, too."""
     whole = [
         GroupPlan.of_paths([np.zeros((0, 2))] * group.size) if plan.value is None else plan.value
         for plan, group in zip(plans, scenario.groups, strict=True)
     ]
     grid = scenario.grid.with_movement(scenario.groups[0].movement)
-    say_scene(out, "plan", plan_scene(grid, scenario, whole, title=f"plan of {name}"), ground=1)
+    say_scene(out, "plan", plan_scene(grid, scenario, whole, title=f"plan of {name}"), grid=grid)
     if name not in FLOW_METHODS:
         return
     results = plan_stages(scenario, name, seed=seed)
     for stage in ("regions", "network"):
         try:
-            say_scene(out, stage, flow_scene(scenario, results, stage, title=f"{stage} of {name}"), ground=1)
+            say_scene(out, stage, flow_scene(scenario, results, stage, title=f"{stage} of {name}"), grid=grid)
         except InputError:
             continue  # no group has it, which is no fault of whoever asks
 

@@ -1,0 +1,173 @@
+"""Tables: everything that the page makes its forms, menus and legends of."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any, get_type_hints
+
+from anabasis import manoeuvre
+from anabasis.formation.shapes import SHAPES
+from anabasis.generators import GENERATORS, Parameter
+from anabasis.manoeuvre import Modules
+from anabasis.method_options import Option
+from anabasis.methods import METHODS
+from anabasis.movement import MOVEMENT_CLASSES, TERRAIN_NAMES
+from anabasis.studio.requests import FAMILIES, MARCHES, form_of
+from anabasis.studio.work.generating import MOST_SIDE
+from anabasis.studio.work.overlays import OVERLAYS
+from anabasis.view.palette import BLOCKED, FREE, GROUP_COLOURS, PRICE, TERRAIN
+
+__all__ = ["tables"]
+
+_KINDS = {"bool": "bool", "int": "int", "float": "float", "str": "text"}
+_CHOICES = ("paths", "ties", "planning", "orientation", "facing", "slots", "synchronisation", "speed", "passing")
+_MODULES = {
+    "paths": "whose ground counts for a path",
+    "ties": "which of the paths that cost the same",
+    "planning": "in what pieces a way is planned",
+    "fragment": "steps of a piece, for periodic planning",
+    "period": "steps after which the next piece is planned",
+    "bend": "degrees between directions at which a piece ends, for bends",
+    "shortest": "steps of a piece at least, for bends",
+    "orientation": "how the formation turns",
+    "facing": "where it faces at the end of a piece",
+    "slots": "whether spots are given out anew at an order",
+    "synchronisation": "how those with shorter ways are slowed down",
+    "speed": "how fast units go",
+    "passing": "what units do where they meet",
+    "swerve": "how fast units step aside, as a share of their speed",
+    "back": "how fast they step back",
+    "sight": "how far they look for others, in steps",
+    "view": "up to how many degrees from ahead",
+}
+
+
+def tables() -> dict[str, Any]:
+    """Return the tables as plain JSON, in the form that `studio/src/tables.ts` describes."""
+    return {
+        "families": [{"name": name, "title": title, "summary": summary} for name, (title, summary) in FAMILIES.items()],
+        "methods": [*_methods(), *_marches()],
+        "generators": [
+            {
+                "name": row.name,
+                "family": row.family,
+                "summary": row.summary,
+                "source": row.source,
+                "least": row.least,
+                "most": MOST_SIDE,
+                "parameters": [_parameter(parameter) for parameter in row.parameters],
+            }
+            for row in GENERATORS
+        ],
+        "overlays": [
+            {
+                "name": row.name,
+                "title": row.title,
+                "needs": row.needs,
+                "parameters": [_field(option) for option in row.parameters],
+            }
+            for row in OVERLAYS
+        ],
+        "terrain": [_terrain(letter, name) for letter, name in TERRAIN_NAMES.items()],
+        "movements": list(MOVEMENT_CLASSES),
+        "formations": {"shapes": list(SHAPES), "modules": _modules()},
+        "colours": {
+            "groups": [list(colour) for colour in GROUP_COLOURS],
+            "free": list(FREE),
+            "blocked": list(BLOCKED),
+            "price": list(PRICE),
+        },
+    }
+
+
+def _methods() -> list[dict[str, Any]]:
+    return [
+        {
+            "name": row.name,
+            "family": row.family,
+            "summary": row.summary,
+            "when": row.when,
+            "source": row.source,
+            "optimal": row.optimal,
+            "complete": row.complete,
+            "seeded": row.seeded,
+            "priced": row.priced,
+            "spaces": list(row.spaces),
+            "options": [_field(option) for option in form_of(row.family, row.name).values()],
+        }
+        for row in METHODS
+        if row.family in FAMILIES
+    ]
+
+
+def _marches() -> list[dict[str, Any]]:
+    return [
+        {
+            "name": name,
+            "family": "formation",
+            "summary": summary,
+            "when": "",
+            "source": "Švagerka: Adaptivní formace pro virtuální agenty, 2011" if name == "march" else "Anabasis",
+            "optimal": False,
+            "complete": False,
+            "seeded": False,
+            "priced": True,
+            "spaces": ["grid"],
+            "options": [_field(option) for option in form_of("formation", name).values()],
+        }
+        for name, summary in MARCHES.items()
+    ]
+
+
+def _field(option: Option) -> dict[str, Any]:
+    """Return an option as a field of a form."""
+    default: Any = option.default
+    if isinstance(default, float) and not math.isfinite(default):
+        default = None  # JSON has no infinity; an empty field stands for no limit
+    return {
+        "name": option.name,
+        "kind": "choice" if option.choices else _KINDS[option.kind],
+        "default": str(default) if option.choices and default is not None else default,
+        "choices": [str(choice) for choice in option.choices],
+        "low": option.low,
+        "high": option.high,
+        "help": option.help,
+    }
+
+
+def _parameter(parameter: Parameter) -> dict[str, Any]:
+    """Return a parameter of a generator as a field of a form."""
+    kind = "choice" if parameter.choices else "text" if parameter.many else _KINDS[type(parameter.default).__name__]
+    return {
+        "name": parameter.name,
+        "kind": kind,
+        "default": parameter.default,
+        "choices": list(parameter.choices),
+        "low": parameter.low,
+        "high": parameter.high,
+        "help": parameter.summary,
+    }
+
+
+def _terrain(letter: str, name: str) -> dict[str, Any]:
+    known = BLOCKED if letter in "@O" else TERRAIN[letter][1] if letter in TERRAIN else None
+    colour = known or FREE
+    prices = {name: float(row.cost[ord(letter)]) for name, row in MOVEMENT_CLASSES.items()}
+    return {
+        "letter": letter,
+        "name": name,
+        "colour": list(colour),
+        "prices": {name: price if price < float("inf") else None for name, price in prices.items()},
+    }
+
+
+def _modules() -> list[dict[str, Any]]:
+    """Return the modules of a formation as fields of a form."""
+    kinds = get_type_hints(Modules)
+    found: list[dict[str, Any]] = []
+    for field in dataclasses.fields(Modules):
+        choices = tuple(getattr(manoeuvre, field.name.upper())) if field.name in _CHOICES else ()
+        kind: str = kinds[field.name].__name__
+        found.append(_field(Option(field.name, kind, field.default, choices, help=_MODULES[field.name])))
+    return found
