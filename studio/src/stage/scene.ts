@@ -46,6 +46,7 @@ export interface Label {
 }
 
 const LEAST_LINE = 0.75; // pixels
+const MOST_OUTLINES = 5000;
 const hex = (c: Colour) => (c[0] << 16) | (c[1] << 8) | c[2];
 const alpha = (c: Colour) => (c[3] ?? 255) / 255;
 
@@ -53,6 +54,8 @@ const alpha = (c: Colour) => (c[3] ?? 255) / 255;
 export class SceneLayer {
   readonly container = new Container();
   readonly labels: Label[] = [];
+  /** It shows its own ground, so that nothing of it changes its colour on a dark page. */
+  readonly paper: boolean;
   private readonly discs: Discs[] = [];
   private readonly head: SceneHead;
   private builtFor = 0;
@@ -60,6 +63,7 @@ export class SceneLayer {
 
   constructor(private readonly message: Message) {
     this.head = message.head as unknown as SceneHead;
+    this.paper = covers(message, this.head);
     this.head.layers.forEach((layer, k) => {
       if (k >= (this.head.ground ?? 0)) this.add(layer, k);
     });
@@ -86,7 +90,7 @@ export class SceneLayer {
 
   private add(layer: LayerHead, k: number): void {
     if (layer.type === 'image') this.image(layer, k);
-    else if (layer.type === 'circles') this.circles(k);
+    else if (layer.type === 'circles') this.circles(layer, k);
     else if (layer.type === 'labels') this.text(layer, k);
     else if (layer.type === 'arrows') this.arrows(layer, k);
     else this.rows(layer, k);
@@ -110,7 +114,7 @@ export class SceneLayer {
     this.container.addChild(sprite);
   }
 
-  private circles(k: number): void {
+  private circles(layer: LayerHead, k: number): void {
     const centres = this.array(k, 'centres');
     const radii = this.array(k, 'radii');
     const discs = new Discs(false);
@@ -120,6 +124,12 @@ export class SceneLayer {
     discs.update();
     this.discs.push(discs);
     this.container.addChild(discs.mesh);
+    const { outline, outline_width: width } = layer;
+    if (!outline || !width || radii.length > MOST_OUTLINES) return;
+    this.vector((graphics, scale) => {
+      for (let i = 0; i < radii.length; i++) graphics.circle(centres[2 * i], centres[2 * i + 1], radii[i]);
+      graphics.stroke({ color: hex(outline), alpha: alpha(outline), width: Math.max(width, LEAST_LINE / scale) });
+    });
   }
 
   private text(layer: LayerHead, k: number): void {
@@ -197,6 +207,13 @@ export function legendOf(message: Message): LegendItem[] {
     if (colours === undefined) return item;
     return { ...item, colours: Array.from({ length: colours.length / 4 }, (_, i) => [...colours.slice(4 * i, 4 * i + 4)] as Colour) };
   });
+}
+
+/** Whether the lowest layer covers the map: an opaque picture, or discs of which there are as many as cells. */
+function covers({ arrays }: Message, { layers, bounds }: SceneHead): boolean {
+  if (layers[0]?.type === 'image') return arrays['0.pixels'].shape[2] === 3;
+  const cells = (bounds[2] - bounds[0]) * (bounds[3] - bounds[1]);
+  return layers[0]?.type === 'circles' && arrays['0.radii'].values.length >= 0.9 * cells;
 }
 
 function premultiplied(pixels: Uint8Array): Uint8Array {
