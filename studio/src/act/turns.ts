@@ -109,16 +109,33 @@ export function enter(): void {
   clock.time.value = clock.end.value = clock.final.value = game.value?.turn ?? 0;
 }
 
+const LEAST = 9; // pixels of a unit's radius: on large maps units are larger than their tiles
+const MOST = 200; // units that are drawn so large
+const INK = 'rgb(34 36 40)';
+
+// The server's picture has units in their size; here are those that would be too small, and the chosen one.
 pane.marks = (context, camera, view) => {
   const now = game.value;
-  const unit = now?.units.find((one) => one.name === chosen.value);
-  if (!now || unit === undefined) return;
-  const [x, y] = toView(camera, view, middleOf(now, unit.at));
-  context.beginPath();
-  context.arc(x, y, Math.max(0.41 * camera.scale, 4), 0, 2 * Math.PI);
-  context.lineWidth = Math.max(0.08 * camera.scale, 3);
-  context.strokeStyle = css(GROUPS[1]);
-  context.stroke();
+  if (now === null) return;
+  const radius = Math.max(0.36 * camera.scale, LEAST);
+  const large = 0.36 * camera.scale < LEAST && now.units.length <= MOST;
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  context.font = `600 ${radius}px system-ui, sans-serif`;
+  for (const unit of now.units) {
+    const mine = unit.name === chosen.value;
+    if (!large && !mine) continue;
+    const [x, y] = toView(camera, view, middleOf(now, unit.at));
+    context.beginPath();
+    context.arc(x, y, mine ? radius + 1.5 : radius, 0, 2 * Math.PI);
+    context.fillStyle = 'white';
+    if (large) context.fill();
+    context.lineWidth = mine ? 4 : 1.5;
+    context.strokeStyle = mine ? css(GROUPS[1]) : INK;
+    context.stroke();
+    context.fillStyle = INK;
+    if (large) context.fillText(unit.name, x, y + 0.5);
+  }
 };
 
 effect(() => {

@@ -45,7 +45,7 @@ export interface Label {
   anchor: 'start' | 'middle' | 'end';
 }
 
-const LEAST_LINE = 0.75; // pixels
+const LEAST_LINE = 1.25; // pixels: a thinner one has gaps, for edges aren't smoothed
 const MOST_OUTLINES = 5000;
 const hex = (c: Colour) => (c[0] << 16) | (c[1] << 8) | c[2];
 const alpha = (c: Colour) => (c[3] ?? 255) / 255;

@@ -74,8 +74,8 @@ function Begin() {
       <label class="entry">
         <span>a turn is</span>
         <select value={rules.steps ? 'steps' : 'points'} onChange={(event) => set({ steps: event.currentTarget.value === 'steps' })}>
-          <option value="points">as far as the points allow</option>
-          <option value="steps">one tile, whatever it costs</option>
+          <option value="points">by movement points</option>
+          <option value="steps">one tile, at any cost</option>
         </select>
       </label>
       <div class="row">
