@@ -47,7 +47,7 @@ docs: $(VENV)/.ready-docs
 	@echo "The documentation is in docs/_build/html/index.html"
 
 clean:
-	rm -rf $(VENV) demo docs/_build build dist
+	rm -rf $(VENV) demo docs/_build build dist studio/node_modules src/anabasis/studio/static
 
 # One environment; each extra is installed once, and again when pyproject.toml changes.
 $(VENV)/bin/python:

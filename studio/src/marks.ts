@@ -29,7 +29,7 @@ export function marksOf(pane: Pane): Marks {
       });
       for (const change of scenario.changes) closing(context, camera, view, change, ink);
     }
-    if (['search', 'space', 'drive'].includes(family)) {
+    if (['search', 'space', 'drive'].includes(family) || tool.value.name === 'ends') {
       if (ends.start !== null) pin(context, at(middle(ends.start)), 'S', css(GROUPS[2]));
       if (ends.goal !== null) pin(context, at(middle(ends.goal)), 'G', css(GROUPS[1]));
     }
@@ -42,9 +42,13 @@ export function marksOf(pane: Pane): Marks {
       const place = at([run.moment.positions[2 * unit], run.moment.positions[2 * unit + 1]]);
       ring(context, place, Math.max(run.radius[unit] * camera.scale, 4) + 4, ink);
     }
+    for (const draw of extras) draw(pane, context, camera, view);
     tool.value.draw?.(context, camera, view);
   };
 }
+
+/** Marks of parts that the player doesn't have. */
+export const extras: ((pane: Pane, ...sheet: Parameters<Marks>) => void)[] = [];
 
 const LEAST_CELL = 44; // pixels of a cell that has room for three numbers
 

@@ -19,7 +19,7 @@ export interface Request {
 
 export interface Fact {
   title: string;
-  rows: [string, Value][];
+  rows: [name: string, value: Value, unit?: 'seconds'][];
 }
 
 export interface Sheet {
@@ -52,7 +52,7 @@ export class Pane {
   readonly search = signal<Search | null>(null);
   readonly scenes = signal<Map<string, Message>>(new Map());
   /** Names of the overlays that are shown. */
-  readonly shown = signal<ReadonlySet<string>>(new Set(['search', 'path', 'plan']));
+  readonly shown = signal<ReadonlySet<string>>(new Set(['search', 'path', 'plan', 'space', 'drive', 'agents', 'march']));
   readonly facts = signal<Fact[]>([]);
   readonly sheets = signal<Sheet[]>([]);
   /** Numbers that change while a job goes on, such as how many have arrived. */
@@ -158,6 +158,20 @@ export class Pane {
         break;
     }
     for (const listen of this.listeners) listen(message);
+  }
+
+  /** Show a picture that no job of this pane's own has made. */
+  add(scene: Message): void {
+    const name = scene.head.name as string;
+    this.scenes.value = new Map(this.scenes.value).set(name, scene);
+    if (!this.shown.value.has(name)) this.toggle(name);
+  }
+
+  /** Forget a picture. */
+  drop(name: string): void {
+    const scenes = new Map(this.scenes.value);
+    scenes.delete(name);
+    this.scenes.value = scenes;
   }
 
   toggle(name: string): void {

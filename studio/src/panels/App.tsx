@@ -1,10 +1,13 @@
 // The page: modes above, the panel of the mode on the left, stages, what was measured on the right, the timeline below.
 import type { ComponentType } from 'preact';
 import { helping } from '../keys';
+import { colourOf } from '../compare/colours';
+import { Results } from '../compare/Results';
 import * as store from '../store';
 import { Caption } from './Caption';
 import './Caption.css';
 import { ComparePanel } from './ComparePanel';
+import { Dropping } from './edit/Dropping';
 import { EditPanel } from './EditPanel';
 import { Facts } from './Facts';
 import { Help } from './Help';
@@ -33,7 +36,7 @@ export function App() {
   const panes = store.onStage.value;
   const name = store.file.value || store.draft.value.scenario.name || 'untitled';
   return (
-    <div class={`app ${store.theme.value}`}>
+    <div class={`app ${store.theme.value} in-${mode}`}>
       <header>
         <h1>Anabasis</h1>
         <nav role="tablist" aria-label="Modes">
@@ -56,20 +59,21 @@ export function App() {
         <Panel />
       </div>
       <main class={`stages n${panes.length}`}>
-        {panes.map((pane) => (
+        {panes.map((pane, k) => (
           <div class="seat" key={pane.id}>
             <StageView pane={pane} />
-            {mode === 'compare' && <Caption pane={pane} />}
+            {mode === 'compare' && <Caption pane={pane} colour={colourOf(k, store.theme.value)} />}
           </div>
         ))}
         <Minimap key={`minimap ${panes[0].id}`} pane={panes[0]} />
       </main>
       <aside class="measured" aria-label="Results">
         {mode === 'run' && <Inspector pane={store.current.value} />}
-        <Facts pane={store.current.value} />
+        {mode === 'compare' ? <Results /> : <Facts pane={store.current.value} />}
       </aside>
       <Timeline />
       <Help />
+      <Dropping />
       {store.notice.value !== '' && (
         <div class="notice" role="alert">
           {store.notice.value}

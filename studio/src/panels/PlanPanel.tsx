@@ -1,8 +1,11 @@
 // Choose a method, set its options, run it, and see how it went.
+import { wanted } from '../overlays';
 import type { Pane } from '../pane';
 import * as store from '../store';
 import { changed, defaults, type Method } from '../tables';
+import { EndsChoice } from './edit/EndsChoice';
 import { Form } from './Form';
+import { MapOverlays } from './MapOverlays';
 import { Overlays } from './Overlays';
 import { SearchPanel } from './SearchPanel';
 
@@ -11,9 +14,11 @@ export function PlanPanel() {
   return (
     <>
       <MethodForm pane={pane} />
+      <EndsChoice />
       <RunButton pane={pane} />
       <SearchPanel pane={pane} />
-      <Overlays pane={pane} />
+      <Overlays pane={pane} except={Object.keys(wanted.value)} />
+      <MapOverlays pane={pane} />
     </>
   );
 }

@@ -52,6 +52,8 @@ const alpha = (c: Colour) => (c[3] ?? 255) / 255;
 
 /** One overlay on the stage. Lines that would be thinner than a pixel are drawn anew when the scale changes. */
 export class SceneLayer {
+  /** Images: they go below the lines of all overlays. */
+  readonly under = new Container();
   readonly container = new Container();
   readonly labels: Label[] = [];
   /** It shows its own ground, so that nothing of it changes its colour on a dark page. */
@@ -81,7 +83,7 @@ export class SceneLayer {
   }
 
   destroy(): void {
-    this.container.destroy({ children: true, texture: true, textureSource: true });
+    for (const part of [this.under, this.container]) part.destroy({ children: true, texture: true, textureSource: true });
   }
 
   private array(k: number, field: string): Float32Array {
@@ -111,7 +113,7 @@ export class SceneLayer {
     const [x0, y0, x1, y1] = layer.extent!;
     sprite.position.set(x0, y0);
     sprite.setSize(x1 - x0, y1 - y0);
-    this.container.addChild(sprite);
+    this.under.addChild(sprite);
   }
 
   private circles(layer: LayerHead, k: number): void {
