@@ -189,7 +189,7 @@ pane.marks = (context, camera, view) => {
   const at = (unit: number) => toView(camera, view, where(unit));
   const { ink, free } = ground(store.theme.value);
   // Light below dark, so that bindings are seen on every colour of the heat.
-  for (const [width, colour] of [[3.5, css(free)], [1.5, css(ink)]] as const) {
+  for (const [width, colour] of [[3, css(free)], [1.25, css(ink)]] as const) {
     context.beginPath();
     for (let k = 0; k + 1 < bindings.length; k += 2) {
       if (bindings[k] > bindings[k + 1]) continue;

@@ -70,7 +70,7 @@ function attach(stage: Stage, pane: Pane, box: HTMLDivElement): () => void {
       );
     }
   });
-  watch(() => stage.setMap((store.mode.value !== 'edit' && pane.cells.value) || store.shownCells.value));
+  watch(() => stage.setMap(store.mapOf(pane)));
   watch(() => {
     const shown = pane.shown.value;
     const scenes = store.mode.value === 'edit' ? [] : [...pane.scenes.value];

@@ -129,7 +129,7 @@ export class SceneLayer {
     const { outline, outline_width: width } = layer;
     if (!outline || !width || radii.length > MOST_OUTLINES) return;
     this.vector((graphics, scale) => {
-      for (let i = 0; i < radii.length; i++) graphics.circle(centres[2 * i], centres[2 * i + 1], radii[i]);
+      for (let i = 0; i < radii.length; i++) circle(graphics, centres[2 * i], centres[2 * i + 1], radii[i], scale);
       graphics.stroke({ color: hex(outline), alpha: alpha(outline), width: Math.max(width, LEAST_LINE / scale) });
     });
   }
@@ -216,6 +216,17 @@ function covers({ arrays }: Message, { layers, bounds }: SceneHead): boolean {
   if (layers[0]?.type === 'image') return arrays['0.pixels'].shape[2] === 3;
   const cells = (bounds[2] - bounds[0]) * (bounds[3] - bounds[1]);
   return layers[0]?.type === 'circles' && arrays['0.radii'].values.length >= 0.9 * cells;
+}
+
+/** A circle with as many corners as its size in pixels asks for. */
+function circle(graphics: Graphics, x: number, y: number, radius: number, scale: number): void {
+  const corners = Math.min(Math.max(Math.ceil(5 * Math.sqrt(radius * scale)), 8), 96);
+  const points: number[] = [];
+  for (let k = 0; k < corners; k++) {
+    const turn = (2 * Math.PI * k) / corners;
+    points.push(x + radius * Math.cos(turn), y + radius * Math.sin(turn));
+  }
+  graphics.poly(points);
 }
 
 function premultiplied(pixels: Uint8Array): Uint8Array {

@@ -34,13 +34,13 @@ function Curve({ title, ways, values }: { title: string; ways: string[]; values:
         scales: { x: { time: false }, y: { distr: 3 } },
         axes: [
           { ...axis, size: 26 },
-          { ...axis, size: 46 },
+          { ...axis, size: 46, values: (_, values) => values.map((value) => (value === null ? '' : short(value))) },
         ],
         legend: { live: false },
         cursor: { show: false },
         series: [
           { label: 'iteration' },
-          ...ways.map((label, k) => ({ label, stroke: css(GROUPS[k] === GROUPS[6] && theme === 'dark' ? free : GROUPS[k]), width: 1.5 })),
+          ...ways.map((label, k) => ({ label, stroke: css(GROUPS[k] === GROUPS[6] && theme === 'dark' ? free : GROUPS[k]), width: 1.5, points: { show: false } })),
         ],
       },
       [Array.from({ length }, (_, i) => i), ...rows],
@@ -54,6 +54,11 @@ function Curve({ title, ways, values }: { title: string; ways: string[]; values:
       <div ref={box} role="img" aria-label={`${title}, by iteration; in the end ${lastOf(ways, values)}`} />
     </figure>
   );
+}
+
+/** A power of ten that fits beside the axis. */
+function short(value: number): string {
+  return value >= 0.01 && value < 1e4 ? `${Number(value.toPrecision(3))}` : value.toExponential(0);
 }
 
 /** The ends of all curves in words. */

@@ -125,15 +125,17 @@ export function FormationNumbers() {
   const measured = fitness.measured.value;
   if (measured === null) return null;
   const unit = store.unit.value;
+  // What is left of a perfect shape is rounding.
+  const number = (name: string) => (measured.measures[name] < 1e-9 ? 0 : measured.measures[name]);
   return (
     <section aria-label="Fitness">
       <h2>error of the shape</h2>
       <Numbers
         label="Fitness"
         rows={[
-          ['angles, degrees²', measured.measures.angle],
-          ['distances, cells²', measured.measures.distance],
-          ...fitness.WAYS.slice(2).map((name): [string, number] => [name, measured.measures[name]]),
+          ['angles, degrees²', number('angle')],
+          ['distances, cells²', number('distance')],
+          ...fitness.WAYS.slice(2).map((name): [string, number] => [name, number(name)]),
         ]}
       />
       {unit >= 0 && <p class="quiet">unit {unit}{unit === measured.leader && ', the leader'}</p>}
