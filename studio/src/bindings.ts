@@ -33,11 +33,13 @@ export function drawBindings(context: CanvasRenderingContext2D, camera: Camera, 
   context.stroke();
   const leader = holder.get(message.head.leader as number);
   if (leader === undefined) return;
+  const own = message.head.leader as number;
+  const from: Place = [offsets.values[2 * own], offsets.values[2 * own + 1]];
   const [lx, ly] = place(leader);
   context.strokeStyle = 'rgb(0 114 178)';
   context.beginPath();
   for (const spot of holder.keys()) {
-    const [dx, dy] = turned([offsets.values[2 * spot], offsets.values[2 * spot + 1]], run.moment.headings[leader]);
+    const [dx, dy] = turned([offsets.values[2 * spot] - from[0], offsets.values[2 * spot + 1] - from[1]], run.moment.headings[leader]);
     const [x, y] = toView(camera, view, [lx + dx, ly + dy]);
     context.moveTo(x - 4, y - 4);
     context.lineTo(x + 4, y + 4);
