@@ -43,7 +43,7 @@ export const colouring = signal<Colouring>('group');
 export const unit = signal(-1);
 
 /** The map that a pane shows. */
-export const mapOf = (pane: Pane) => (mode.value !== 'edit' && pane.cells.value) || cells.value;
+export const mapOf = (pane: Pane) => (mode.value !== 'edit' && pane.cells.value) || shownCells.value;
 
 /** The camera that shows the whole map in a view. */
 export const wholeMap = (pane: Pane, view: Size) => fit(mapOf(pane), view);
@@ -58,4 +58,5 @@ effect(() => {
   if (runs.length === 0 && searches.length > 0) {
     clock.end.value = clock.final.value = Math.max(...searches.map((search) => search.steps));
   }
+  if (clock.time.peek() > clock.final.value && clock.final.value > 0) clock.time.value = clock.final.value;
 });
