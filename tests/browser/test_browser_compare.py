@@ -25,7 +25,9 @@ RUN = 90_000  # ms that all methods may take, with kernels that have to be loade
 def comparing(page: Page) -> Page:
     """The page in mode Compare, with two contestants."""
     page.get_by_role("tab", name="Compare").click()
-    expect(contestants(page)).to_have_count(2, timeout=RUN)  # the table of methods comes from a process that has to begin
+    expect(contestants(page)).to_have_count(
+        2, timeout=RUN
+    )  # the table of methods comes from a process that has to begin
     return page
 
 
