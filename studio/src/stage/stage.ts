@@ -60,6 +60,8 @@ export class Stage {
       skipExtensionImports: true,
       background: 0xffffff,
     });
+    // Shaders that choose among many textures at each pixel take 30 ms more for the map, where software draws.
+    stage.renderer.limits.maxBatchableTextures = 1;
     stage.root.addChild(stage.world);
     stage.world.addChild(stage.below, stage.above, stage.units.mesh);
     return stage;
