@@ -49,6 +49,8 @@ JOBS: tuple[Job, ...] = (
     Job("formation", "anabasis.studio.work.formations:run"),
     Job("overlay", "anabasis.studio.work.overlays:run"),
     Job("generate", "anabasis.studio.work.generating:run"),
+    Job("export", "anabasis.studio.work.exporting:run", kept=False),
+    Job("words", "anabasis.studio.work.wording:run"),
 )
 
 
