@@ -38,9 +38,13 @@ export interface Scenario {
   steering: Record<string, number | boolean>;
 }
 
+/** Start and goal cell of one unit. */
 export interface Ends {
   start: Place | null;
   goal: Place | null;
+  /** Of a car, in degrees, clockwise from the right. */
+  start_heading?: number;
+  goal_heading?: number;
 }
 
 export interface Agent {

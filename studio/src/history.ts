@@ -15,6 +15,9 @@ export function did<T>(history: History<T>, now: T): History<T> {
   return { past: [...history.past, history.now].slice(-MOST), now, future: [] };
 }
 
+/** Put another value in the place of the present one. */
+export const amended = <T>(history: History<T>, now: T): History<T> => ({ ...history, now, future: [] });
+
 export function undo<T>(history: History<T>): History<T> {
   const now = history.past.at(-1);
   if (now === undefined) return history;

@@ -1,8 +1,9 @@
 // Keys that work everywhere on the page, but not while somebody writes.
 import { signal } from '@preact/signals';
 import { driver, pause } from './clock';
-import { leaf } from './overlays';
 import * as contest from './compare/contest';
+import { LETTERS } from './edit/toolbox';
+import { leaf } from './overlays';
 import { hear, PLAYING, type Key } from './playing';
 import * as store from './store';
 
@@ -25,6 +26,7 @@ export const KEYS: Key[] = [
   { keys: '? or F1', what: 'this page', on: ['?', 'F1', 'h', 'H'], go: () => void (helping.value = !helping.value) },
   { keys: 'Ctrl Z', what: 'undo', on: ['ctrl+z'], go: store.undo },
   { keys: 'Ctrl Shift Z or Ctrl Y', what: 'redo', on: ['ctrl+Z', 'ctrl+y'], go: store.redo },
+  ...LETTERS,
 ];
 
 export const listen = () => hear(KEYS, window);

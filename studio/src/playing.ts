@@ -7,6 +7,8 @@ export interface Key {
   what: string;
   /** As `KeyboardEvent.key`, with `ctrl+` before it where control (or command) is held. */
   on: string[];
+  /** Whether it works now; without it, always. */
+  when?: () => boolean;
   go: () => void;
 }
 
@@ -42,7 +44,7 @@ export function hear(keys: Key[], root: EventTarget): void {
     const name = ctrl ? `ctrl+${event.key}` : event.key;
     // Space presses a button that has the focus, and arrows move a slider.
     if (event.key === ' ' && (event.target as HTMLElement).closest?.('button, summary, input')) return;
-    const found = keys.find((key) => key.on.includes(name));
+    const found = keys.find((key) => key.on.includes(name) && key.when?.() !== false);
     if (found === undefined) return;
     event.preventDefault();
     found.go();

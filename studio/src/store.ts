@@ -1,11 +1,12 @@
 // The state of the page, and what can be done to it.
 import { effect, signal } from '@preact/signals';
 import { decode, encode } from './address';
-import { Client } from './client';
+import type { ResultsTable } from './compare/rows';
+import { Client, failureText, type Failure } from './client';
 import * as clock from './clock';
 import type { Draft } from './draft';
-import { begin, did, redo as forth, undo as back } from './history';
-import { Pane, type Request, type Sheet } from './pane';
+import { amended, begin, did, redo as forth, undo as back } from './history';
+import { Pane, type Request } from './pane';
 import type { Camera } from './stage/camera';
 import type { Theme } from './stage/palette';
 import { COLOURINGS, type Colouring } from './stage/stage';
@@ -28,14 +29,6 @@ export const beginning = signal<(() => void) | null>(null);
 export const file = signal('');
 
 /** The table of a results folder that was opened. */
-export interface ResultsTable extends Sheet {
-  folder: string;
-  /** Runs that are over, of how many. */
-  done: number;
-  total: number;
-  reasons?: string[];
-}
-
 export const results = signal<ResultsTable | null>(null);
 
 /** Make a new draft of the present one. */
@@ -43,12 +36,17 @@ export function edit(next: Draft): void {
   history.value = did(history.value, next);
 }
 
+/** Change the present draft so that undo goes to the one before it. */
+export function amend(next: Draft): void {
+  history.value = amended(history.value, next);
+}
+
 export const undo = () => void (history.value = back(history.value));
 export const redo = () => void (history.value = forth(history.value));
 
-/** Open a draft as a new beginning. */
-export function open(next: Draft, name = ''): void {
-  history.value = begin(next);
+/** Open a draft as a new beginning; `back`: undo still leads to what was there. */
+export function open(next: Draft, name = '', back = false): void {
+  history.value = back ? did(history.value, next) : begin(next);
   act.value = 'playback';
   file.value = name;
   camera.value = null;
@@ -56,10 +54,16 @@ export function open(next: Draft, name = ''): void {
   clock.seek(0);
 }
 
-/** Take the messages of a file that was opened or dropped. */
-export function opened(messages: Message[], name: string): void {
+/** Take the messages of a file that was opened or dropped. One that can't be read changes nothing. */
+export function opened(messages: Message[], name: string, back = false): void {
+  const failed = messages.find((message) => message.head.kind === 'failed');
+  if (failed !== undefined) {
+    notice.value = failureText(failed.head as unknown as Failure);
+    return;
+  }
+  notice.value = '';
   const found = messages.find((message) => message.head.kind === 'draft');
-  if (found !== undefined) open(found.head.draft as Draft, name);
+  if (found !== undefined) open(found.head.draft as Draft, name, back);
   else {
     act.value = 'playback';
     current.value.clear();

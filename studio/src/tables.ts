@@ -42,6 +42,8 @@ export interface Overlay {
 export interface Terrain {
   letter: string;
   name: string;
+  /** What a step onto it costs each movement class; null: it can't be entered. */
+  prices?: Record<string, number | null>;
 }
 
 export interface Tables {
@@ -52,6 +54,9 @@ export interface Tables {
   terrain: Terrain[];
   movements: string[];
   formations: { shapes: string[]; modules: Field[] };
+  /** Forms of a scenario's limits and steering. */
+  limits?: Field[];
+  steering?: Field[];
 }
 
 /** The values that a form begins with. */

@@ -29,6 +29,8 @@ export interface Tool {
   hover?(touch: Touch): void;
   up?(touch: Touch): void;
   cancel?(): void;
+  /** The pointer has left the map. */
+  leave?(): void;
   /** Returns whether it knew the key; the place is the middle of the view. */
   key?(event: KeyboardEvent, touch: Touch): boolean;
   /** What it shows above the map. */

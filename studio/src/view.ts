@@ -2,7 +2,7 @@
 // the studio has a server, too (`store.ts`).
 import { computed, effect, signal } from '@preact/signals';
 import * as clock from './clock';
-import { cellsOf, firstDraft, type Draft } from './draft';
+import { cellsOf, firstDraft, type Cells, type Draft } from './draft';
 import { begin } from './history';
 import { Pane } from './pane';
 import { fit, type Camera, type Size } from './stage/camera';
@@ -18,6 +18,10 @@ export const ACTS: Act[] = ['playback', 'live', 'turns', 'formation'];
 export const history = signal(begin<Draft>(firstDraft()));
 export const draft = computed(() => history.value.now);
 export const cells = computed(() => cellsOf(draft.value.scenario.map.text));
+/** The map as a stroke under way leaves it; null while nobody paints. */
+export const working = signal<Cells | null>(null);
+/** The map as it is shown. */
+export const shownCells = computed(() => working.value ?? cells.value);
 export const mode = signal<Mode>('edit');
 export const panes = signal<Pane[]>([new Pane()]);
 /** What the mode "run" shows. */
@@ -38,8 +42,11 @@ export const colouring = signal<Colouring>('group');
 /** The unit that was clicked, -1: none. */
 export const unit = signal(-1);
 
+/** The map that a pane shows. */
+export const mapOf = (pane: Pane) => (mode.value !== 'edit' && pane.cells.value) || shownCells.value;
+
 /** The camera that shows the whole map in a view. */
-export const wholeMap = (pane: Pane, view: Size) => fit((mode.value !== 'edit' && pane.cells.value) || cells.value, view);
+export const wholeMap = (pane: Pane, view: Size) => fit(mapOf(pane), view);
 
 // How far the clock may go: as far as all runs have come.
 effect(() => {
@@ -51,4 +58,5 @@ effect(() => {
   if (runs.length === 0 && searches.length > 0) {
     clock.end.value = clock.final.value = Math.max(...searches.map((search) => search.steps));
   }
+  if (clock.time.peek() > clock.final.value && clock.final.value > 0) clock.time.value = clock.final.value;
 });

@@ -2,7 +2,8 @@
 import { useState } from 'preact/hooks';
 import { valueText } from '../panels/Facts';
 import * as store from '../store';
-import { columns, openRun } from './folder';
+import { openRun } from './folder';
+import { columns } from './rows';
 
 const MOST = 500; // rows
 

@@ -3,10 +3,12 @@ import type { ComponentType } from 'preact';
 import { helping } from '../keys';
 import { colourOf } from '../compare/colours';
 import { Results } from '../compare/Results';
+import { columns } from '../share/tiles';
 import * as store from '../store';
 import { Caption } from './Caption';
 import './Caption.css';
 import { ComparePanel } from './ComparePanel';
+import { Dropping } from './edit/Dropping';
 import { EditPanel } from './EditPanel';
 import { Facts } from './Facts';
 import { Help } from './Help';
@@ -57,7 +59,7 @@ export function App() {
       <div id="panel" class="panel" role="tabpanel" aria-labelledby={`tab-${mode}`}>
         <Panel />
       </div>
-      <main class={`stages n${panes.length}`}>
+      <main class={`stages n${panes.length} ${columns(panes.length, store.cells.value) === 1 ? 'rows' : ''}`}>
         {panes.map((pane, k) => (
           <div class="seat" key={pane.id}>
             <StageView pane={pane} />
@@ -72,6 +74,7 @@ export function App() {
       </aside>
       <Timeline />
       <Help />
+      <Dropping />
       {store.notice.value !== '' && (
         <div class="notice" role="alert">
           {store.notice.value}

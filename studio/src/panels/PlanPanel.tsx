@@ -3,6 +3,7 @@ import { wanted } from '../overlays';
 import type { Pane } from '../pane';
 import * as store from '../store';
 import { changed, defaults, type Method } from '../tables';
+import { EndsChoice } from './edit/EndsChoice';
 import { Form } from './Form';
 import { MapOverlays } from './MapOverlays';
 import { Overlays } from './Overlays';
@@ -13,6 +14,7 @@ export function PlanPanel() {
   return (
     <>
       <MethodForm pane={pane} />
+      <EndsChoice />
       <RunButton pane={pane} />
       <SearchPanel pane={pane} />
       <Overlays pane={pane} except={Object.keys(wanted.value)} />

@@ -3,16 +3,12 @@ import { effect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import * as clock from '../clock';
 import type { Place } from '../draft';
-import { marksOf } from '../marks';
 import type { Pane } from '../pane';
-import { shownSteps } from '../searching';
 import { pan, toWorld, zoom } from '../stage/camera';
 import { Stage } from '../stage/stage';
 import * as store from '../view';
 import { tool, type Touch } from '../tools';
-
-/** The families of methods that move a scenario's groups. */
-const GROUPED = ['group', 'formation'];
+import { dress } from './dress';
 
 /** The stages on the page, for whoever makes a picture of one. */
 export const stages = new Map<Pane, Stage>();
@@ -57,27 +53,7 @@ function attach(stage: Stage, pane: Pane, box: HTMLDivElement): () => void {
   });
   sizes.observe(box);
   stage.resize(box.clientWidth, box.clientHeight);
-  stage.marks = marksOf(pane);
-  watch(() => stage.setTheme(store.theme.value));
-  watch(() => {
-    const run = store.mode.value === 'edit' ? null : pane.run.value;
-    stage.setRun(run);
-    if (run === null) {
-      const wanted = store.mode.value === 'edit' || (GROUPED.includes(pane.request.value.family) && pane.marks === null);
-      const groups = wanted ? store.draft.value.scenario.groups : [];
-      stage.setStanding(
-        groups.flatMap((group, number) => group.positions.map(([x, y]) => ({ x, y, radius: group.radius, group: number }))),
-      );
-    }
-  });
-  watch(() => stage.setMap((store.mode.value !== 'edit' && pane.cells.value) || store.cells.value));
-  watch(() => {
-    const shown = pane.shown.value;
-    const scenes = store.mode.value === 'edit' ? [] : [...pane.scenes.value];
-    stage.setOverlays(new Map(scenes.filter(([name]) => shown.has(name))));
-  });
-  watch(() => stage.setSearch(pane.shown.value.has('search') && store.mode.value !== 'edit' ? pane.search.value : null, shownSteps.value));
-  watch(() => void (stage.colouring = store.colouring.value));
+  dress(stage, pane, watch);
   watch(() => void [clock.time.value, pane.come.value, store.camera.value, store.unit.value, store.mode.value, tool.value, pane.search.value]);
   ends.push(
     clock.onFrame(() => {
@@ -168,6 +144,7 @@ function pointers(stage: Stage, pane: Pane, box: HTMLDivElement): () => void {
         else look(zoom(stage.camera, stage.view, Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.0015)), at(event)));
       },
     ],
+    ['pointerleave', () => tool.value.leave?.()],
     ['contextmenu', (event: Event) => event.preventDefault()],
     [
       'keydown',
@@ -175,11 +152,12 @@ function pointers(stage: Stage, pane: Pane, box: HTMLDivElement): () => void {
         const middle: Place = [stage.view.width / 2, stage.view.height / 2];
         const far = event.ctrlKey ? 240 : 60;
         const ways: Record<string, Place> = { ArrowLeft: [far, 0], ArrowRight: [-far, 0], ArrowUp: [0, far], ArrowDown: [0, -far] };
-        if (event.key in ways) look(pan(stage.camera, ...ways[event.key]));
+        if (tool.value.key?.(event, touching(event, [stage.camera.x, stage.camera.y]))) clock.redraw();
+        else if (event.key in ways) look(pan(stage.camera, ...ways[event.key]));
         else if (event.key === '+' || event.key === '=') look(zoom(stage.camera, stage.view, 1.25, middle));
         else if (event.key === '-') look(zoom(stage.camera, stage.view, 0.8, middle));
         else if (event.key === '0') store.camera.value = null;
-        else if (!tool.value.key?.(event, touching(event, [stage.camera.x, stage.camera.y]))) return;
+        else return;
         event.preventDefault();
         event.stopPropagation();
       },

@@ -1,0 +1,17 @@
+// Directions of formations, and where they are ordered to.
+import type { Formation, Place } from '../draft';
+
+/** Azimuth of a move, in degrees clockwise from north. */
+export const azimuthOf = (from: Place, to: Place) => Math.round((Math.atan2(to[0] - from[0], from[1] - to[1]) * 180) / Math.PI + 360) % 360;
+
+/** Places of a shape that marches to the north, turned to an azimuth, at a place. */
+export function turned(places: Place[], azimuth: number, [x, y]: Place, spacing: number): Place[] {
+  const [c, s] = [Math.cos((azimuth * Math.PI) / 180), Math.sin((azimuth * Math.PI) / 180)];
+  return places.map(([dx, dy]) => [x + spacing * (c * dx - s * dy), y + spacing * (s * dx + c * dy)]);
+}
+
+/** Give a formation a place to go: the target, or one more on its way. */
+export function ordered(formation: Formation, place: Place, more: boolean): Formation {
+  const places = more ? [...(formation.order[0]?.places ?? []), place] : [place];
+  return { ...formation, order: [{ ...formation.order[0], places }] };
+}

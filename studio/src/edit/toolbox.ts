@@ -1,0 +1,65 @@
+// All tools of Edit mode, which of them is in the hand, and the letters that take them.
+import { effect, signal, untracked } from '@preact/signals';
+import * as clock from '../clock';
+import type { Key } from '../playing';
+import * as store from '../store';
+import { pointer, tool } from '../tools';
+import { ends, searchAlways, SINGLE } from './ends';
+import { formation, way } from './formations';
+import { mark } from './marks';
+import { pair } from './pairs';
+import { doors, fill, paint, pick, rectangle, straight } from './painting';
+import type { EditTool } from './pointing';
+import { cursor, said } from './state';
+import { box, remove, round_, target, unit } from './units';
+
+const look: EditTool = { ...pointer, letter: 'v', group: 'map', title: 'Look: drag the map' };
+
+export const TOOLS: EditTool[] = [look, paint, straight, rectangle, fill, pick, doors, unit, box, round_, target, remove, formation, way, pair, ends];
+
+/** The tool of Edit mode. */
+export const taken = signal<EditTool>(paint);
+
+/** Whether the ends of one unit are what clicks under Plan set. */
+export const setting = signal(true);
+
+export function take(one: EditTool): void {
+  if (store.mode.value === 'plan') setting.value = one === ends;
+  else taken.value = one;
+  said.value = '';
+}
+
+/** Letters of the tools; `ctrl+` is left to others. */
+export const LETTERS: Key[] = TOOLS.map((one) => ({
+  keys: one.letter.toUpperCase(),
+  what: one.title,
+  on: [one.letter, one.letter.toUpperCase()],
+  when: () => store.mode.value === 'edit' || (store.mode.value === 'plan' && (one === ends || one === look)),
+  go: () => take(one),
+}));
+
+/** Put the right tool into the hand as modes change, draw marks, and search as ends are set. */
+export function equip(): void {
+  mark();
+  searchAlways();
+  let before: store.Mode | null = null;
+  effect(() => {
+    const mode = store.mode.value;
+    const single = SINGLE.includes(store.current.value.request.value.family);
+    const wanted = mode === 'edit' ? taken.value : mode === 'plan' && single && setting.value ? ends : pointer;
+    // Other modes have tools of their own, which are only put away when the mode begins.
+    if (mode === 'edit' || mode === 'plan' || mode !== before) {
+      untracked(() => tool.value.cancel?.());
+      tool.value = wanted;
+    }
+    if (mode !== before) {
+      cursor.value = null;
+      said.value = '';
+    }
+    before = mode;
+  });
+  effect(() => {
+    void [taken.value, cursor.value, said.value];
+    clock.redraw();
+  });
+}
