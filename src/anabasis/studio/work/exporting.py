@@ -36,6 +36,8 @@ def run(args: Mapping[str, Any], out: Channel) -> None:
     - gif: frames from `first` to `last`, at most `most` of them, `rate` a second, `overlays`, `size`;
     - html: all messages; without `of` the map alone.
     - name: of the file, without its ending.
+
+    Overlays that are no scenes of that job, since another one has made them, are left out.
     """
     kind = asked_word(args, "format", "png")
     check_choice(kind, "format of an export", tuple(FORMATS))
@@ -66,6 +68,7 @@ def _drawn(args: Mapping[str, Any], kind: str, kept: Sequence[Sequence[bytes]], 
     names = args.get("overlays", [])
     if not isinstance(names, list):
         raise InputError("overlays of an export", where="overlays", found=repr(names)[:60], expected="a list of names")
+    names = [name for name in names if name in shown.scenes]
     buffer = io.BytesIO()
     if kind == "gif":
         if shown.frames < 2:
