@@ -163,7 +163,9 @@ def test_what_went_wrong_is_told_in_parts(page: Page):
     assert failed["problem"] == "this is a fault in Anabasis, not in your input"
     assert failed["found"] == "RuntimeError: boom"
     page.start("c", "greedy")
-    assert page.heard("c")[-1][0]["problem"] == "there is not enough memory for this"
+    limit, failed = (head for head, _ in page.heard("c")[1:])
+    assert 0 < limit["bytes"] < os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") + 2**32
+    assert failed["problem"] == "there is not enough memory for this"
     page.start("d", "wrong")
     assert kinds(page.heard("d")) == ["begun", "failed"]  # done again, for failures are not kept
 
