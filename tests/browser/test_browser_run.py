@@ -33,7 +33,8 @@ def spot(page: Page, x: float, y: float, width: int = 56, height: int = 32) -> t
     box = page.locator(".stage").bounding_box()
     assert box is not None
     scale = min((box["width"] - 48) / width, (box["height"] - 48) / height)
-    return box["x"] + box["width"] / 2 + (x - width / 2) * scale, box["y"] + box["height"] / 2 + (y - height / 2) * scale
+    middle_x, middle_y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    return middle_x + (x - width / 2) * scale, middle_y + (y - height / 2) * scale
 
 
 def click(page: Page, x: float, y: float, **how: str) -> None:
