@@ -177,6 +177,9 @@ def test_a_random_game_of_hexagons(page: Page) -> None:
 
 
 def test_a_formation_is_moved_by_hand(page: Page) -> None:
+    running(page, "Formation")
+    page.get_by_label("units", exact=True).fill("4")
+    page.get_by_label("units", exact=True).blur()
     started(page, "Formation", "Randomise")
     expect(page.locator("dd[data-name='mean']")).to_have_text("0")
     page.mouse.move(*spot(page, 28, 16))
