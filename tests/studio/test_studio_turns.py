@@ -96,6 +96,7 @@ def test_everything_can_be_undone_and_done_again() -> None:
             ("add", {"at": [4, 3]}),
             ("order", {"unit": "C", "to": [4, 0]}),
             ("tile", {"at": [0, 3], "feature": "marsh"}),
+            ("tile", {"tiles": [[2, 2], [3, 2], [3, 3]], "terrain": "hill"}),
             ("end", {"turns": 3}),
             ("remove", {"unit": "B"}),
         ]

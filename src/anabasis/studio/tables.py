@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import Any, get_type_hints
 
 from anabasis import manoeuvre
@@ -12,6 +13,7 @@ from anabasis.manoeuvre import Modules
 from anabasis.method_options import Option
 from anabasis.methods import METHODS
 from anabasis.movement import MOVEMENT_CLASSES, TERRAIN_NAMES
+from anabasis.scenario import Limits, Steering
 from anabasis.studio.requests import FAMILIES, MARCHES, form_of
 from anabasis.studio.work.generating import MOST_SIDE
 from anabasis.studio.work.overlays import OVERLAYS
@@ -39,6 +41,31 @@ _MODULES = {
     "back": "how fast they step back",
     "sight": "how far they look for others, in steps",
     "view": "up to how many degrees from ahead",
+}
+
+_LIMITS = {
+    "steps": "a run ends after so many",
+    "stall_steps": "steps without an arrival after which a run with few units left ends",
+    "stall_units": "how many are few",
+}
+_STEERING = {
+    "seek": "weight of the way to the target",
+    "separation": "weight of the push from others that are near",
+    "alignment": "weight of going where others go",
+    "obstacle_avoidance": "weight of the rays that see walls",
+    "random_feeler": "weight of the one ray of random length",
+    "collision_avoidance": "weight of getting out of the way of others",
+    "separation_distance": "diameters within which others push",
+    "avoidance_distance": "diameters within which others are watched",
+    "avoidance_steps": "steps that a unit looks ahead for collisions",
+    "rays": "how many a unit sends out to see walls",
+    "ray_spread": "degrees to either side of the heading",
+    "ray_length": "diameters",
+    "force": "how much of the greatest speed the velocity changes in a step",
+    "overlap": "the deepest overlap that movement may cause, as a share of the distance at touch",
+    "replanning": "whether units that are lost get new plans",
+    "lost_steps": "steps lost before a new plan",
+    "stuck_steps": "steps without progress before removal",
 }
 
 
@@ -71,6 +98,8 @@ def tables() -> dict[str, Any]:
         "terrain": [_terrain(letter, name) for letter, name in TERRAIN_NAMES.items()],
         "movements": list(MOVEMENT_CLASSES),
         "formations": {"shapes": list(SHAPES), "modules": _modules()},
+        "limits": _numbers(Limits, _LIMITS),
+        "steering": _numbers(Steering, _STEERING),
         "colours": {
             "groups": [list(colour) for colour in GROUP_COLOURS],
             "free": list(FREE),
@@ -124,12 +153,20 @@ def _field(option: Option) -> dict[str, Any]:
     return {
         "name": option.name,
         "kind": "choice" if option.choices else _KINDS[option.kind],
-        "default": str(option.default) if option.choices and option.default is not None else option.default,
+        "default": _default(option),
         "choices": [str(choice) for choice in option.choices],
         "low": option.low,
         "high": option.high,
         "help": option.help,
     }
+
+
+def _default(option: Option) -> bool | int | float | str | None:
+    """Return what an option is if nothing is said; None where that is no number that JSON has."""
+    default = option.default
+    if isinstance(default, float) and not math.isfinite(default):
+        return None
+    return str(default) if option.choices and default is not None else default
 
 
 def _parameter(parameter: Parameter) -> dict[str, Any]:
@@ -160,11 +197,18 @@ def _terrain(letter: str, name: str) -> dict[str, Any]:
 
 def _modules() -> list[dict[str, Any]]:
     """Return the modules of a formation as fields of a form."""
-    kinds, usual = get_type_hints(Modules), Modules()
+    kinds = get_type_hints(Modules)
     found: list[dict[str, Any]] = []
     for field in dataclasses.fields(Modules):
         choices = tuple(getattr(manoeuvre, field.name.upper())) if field.name in _CHOICES else ()
         kind: str = kinds[field.name].__name__
-        default = getattr(usual, field.name)
-        found.append(_field(Option(field.name, kind, default, choices, help=_MODULES[field.name])))
+        found.append(_field(Option(field.name, kind, getattr(Modules, field.name), choices, help=_MODULES[field.name])))
     return found
+
+
+def _numbers(noun: type, helps: dict[str, str]) -> list[dict[str, Any]]:
+    """Return the fields of a noun of plain numbers, which are never below 0, as fields of a form."""
+    kinds = get_type_hints(noun)
+    lows = {name: None if kinds[name] is bool else 0.0 for name in helps}
+    rows = [Option(name, kinds[name].__name__, getattr(noun, name), low=lows[name], help=helps[name]) for name in helps]
+    return [_field(row) for row in rows]

@@ -19,7 +19,7 @@ from anabasis.options import check_count, check_kind
 from anabasis.schema import Schema
 from anabasis.view.ground import bulls_eye, graph_scene, map_scene, pen
 from anabasis.view.layers import ImageLayer, Layer, LegendItem, Polylines, Ramp, Scene, Swatch, dots
-from anabasis.view.palette import BLOCKED, FREE, HEAT, INK, PAPER, PRICE, Colour, group_colour, with_alpha
+from anabasis.view.palette import BLOCKED, FREE, INK, PAPER, PRICE, WORTH, Colour, group_colour, with_alpha
 from anabasis.view.raster import animate_scenes, check_frames
 
 __all__ = [
@@ -210,8 +210,8 @@ def error_colours(errors: NDArray[np.float64], unit: int) -> tuple[NDArray[np.ui
     found = np.maximum(errors, _LEAST_ERROR)
     logs = np.log(found)
     share = (logs - logs.min()) / max(float(np.ptp(logs)), 1e-12)
-    legend = Ramp(f"error with unit {unit} there", HEAT, f"{found.min():.3g}", f"{found.max():.3g}")
-    return HEAT[np.round(255 * share).astype(np.int64), :3], legend
+    legend = Ramp(f"error with unit {unit} there", WORTH, f"{found.min():.3g}", f"{found.max():.3g}")
+    return WORTH[np.round(255 * share).astype(np.int64), :3], legend
 
 
 def _shape(manoeuvre: Manoeuvre, march: March, frame: int, line: float) -> list[Layer]:

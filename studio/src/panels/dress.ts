@@ -23,7 +23,7 @@ export function dress(stage: Stage, pane: Pane, watch: (change: () => void) => v
       );
     }
   });
-  watch(() => stage.setMap((store.mode.value !== 'edit' && pane.cells.value) || store.shownCells.value));
+  watch(() => stage.setMap(store.mapOf(pane)));
   watch(() => {
     const shown = pane.shown.value;
     const scenes = store.mode.value === 'edit' ? [] : [...pane.scenes.value];

@@ -200,7 +200,7 @@ export class Stage {
       if (x < -100 || y < -100 || x > this.view.width + 100 || y > this.view.height + 100) continue;
       context.font = `${(0.75 * size).toFixed(1)}px system-ui, sans-serif`;
       context.textAlign = label.anchor === 'middle' ? 'center' : label.anchor;
-      context.fillStyle = css(this.theme === 'dark' ? ground('dark').ink : label.colour);
+      context.fillStyle = css(this.theme === 'dark' && !layer.paper ? ground('dark').ink : label.colour);
       context.fillText(label.text, x, y);
     }
   }

@@ -21,7 +21,7 @@ from anabasis.options import MAX_SEED
 from anabasis.studio.asked import asked_count, asked_switch, asked_table, asked_word
 from anabasis.studio.channel import Channel
 from anabasis.studio.drafts import ends_of, grid_of, instance_of
-from anabasis.studio.hearing import Word, obey, told_place
+from anabasis.studio.hearing import Word, obey, told_place, told_places
 from anabasis.studio.scenes import say_scene
 from anabasis.view.turns import session_scene
 
@@ -142,14 +142,23 @@ class _Game:
         self._act(ended)
 
     def _change(self, word: Word) -> None:
-        """Change the terrain of a tile, or what is on it."""
-        place = self._tile(word, "at")
+        """Change the terrain of tiles, or what is on them."""
+        tiles = told_places(word, "tiles").tolist() if word.get("at") is None else [told_place(word, "at")]
+        places = [self._place(x, y) for x, y in tiles]
+        if not places:
+            raise InputError("tiles that change", where="tiles", found="none", expected="one or more")
         terrain, feature = (
             asked_word(word, name) if word.get(name) is not None else None for name in ("terrain", "feature")
         )
         if terrain is None and feature is None:
             raise InputError("what a tile becomes", found="neither terrain nor feature", expected="one of them")
-        self._act(lambda s, m: game.change_tile(s, place, terrain=terrain, feature=feature, memory=m))
+
+        def changed(session: Session, memory: Memory) -> Session:
+            for place in places:
+                session = game.change_tile(session, place, terrain=terrain, feature=feature, memory=memory)
+            return session
+
+        self._act(changed)
 
     def _add(self, word: Word) -> None:
         name = asked_word(word, "name", _free_name(self.session))
@@ -174,7 +183,9 @@ class _Game:
         self.over = True
 
     def _tile(self, word: Word, name: str) -> int:
-        x, y = told_place(word, name)
+        return self._place(*told_place(word, name))
+
+    def _place(self, x: float, y: float) -> int:
         return self.session.place(int(np.floor(x)), int(np.floor(y)))
 
     def _tell(self, log: tuple[tuple[int, str], ...]) -> None:
