@@ -75,7 +75,9 @@ def simulate_manoeuvre(manoeuvre: Manoeuvre, *, tick: float = 0.05, every: int =
     last = [MovingFormation(plan, plan.spot, np.zeros((plan.spot.size, 3))).last for plan in plans]
     ends: list[Floats] = []
 
-    def replan(grid: Grid, group: int, units: NDArray[np.int64], positions: Floats, cause: Cause) -> GroupPlan:
+    def replan(
+        grid: Grid, group: int, units: NDArray[np.int64], positions: Floats, cause: Cause, target: Target
+    ) -> GroupPlan:
         """Send who is lost or stuck to its place in the end, by itself."""
         if not ends:
             ends.extend(_ends(plans, last, groups, cells))

@@ -81,8 +81,8 @@ class Method:
     def load_watcher(self, scenario: Scenario, seed: int) -> Any:
         """Return what watches over a run of this method, None for a method whose plans stay as they are.
 
-        It has `plan(grid, number, group)`, a plan for what is left of a group after a change of the map, and `review`
-        (see `sim.review.Review`).
+        It has `plan(grid, number, group)`, a plan for what is left of a group after a change of the map, `review` (see
+        `sim.review.Review`), and `copy()`, which remembers the same and learns for itself.
         """
         if not self.watcher:
             return None

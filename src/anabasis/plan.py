@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
 
 import numpy as np
@@ -202,6 +202,15 @@ class GroupPlan:
     def path(self, unit: int) -> NDArray[np.float64]:
         """Return float64[k, 2]: the points of one unit's path."""
         return self.points[self.indptr[unit] : self.indptr[unit + 1]]
+
+    def part(self, units: ArrayLike) -> GroupPlan:
+        """Return the plan of some of the units, int64[m], in that order."""
+        mine = freeze(units, np.int64, (None,), "units of a part")
+        if self.formation is not None:
+            formation = replace(self.formation, spot=self.formation.spot[mine])
+            return replace(GroupPlan.of_formation(formation), route=self.route[mine])
+        paths = GroupPlan.of_paths([self.path(unit) for unit in mine.tolist()], self.route[mine])
+        return replace(paths, field=self.field, cut=self.cut[mine])
 
     @classmethod
     def of_paths(cls, paths: list[ArrayLike], route: ArrayLike | None = None) -> GroupPlan:

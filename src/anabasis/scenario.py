@@ -13,7 +13,7 @@ from anabasis.grid import Grid, cell_text
 from anabasis.movement import TERRAIN_LETTERS, movement_class
 from anabasis.noun import freeze, set_field, summary
 
-__all__ = ["Change", "Group", "Limits", "Scenario", "Steering", "Target"]
+__all__ = ["Change", "Group", "Limits", "Order", "Scenario", "Steering", "Target"]
 
 
 def _check(owner: Any, *positive: str) -> None:
@@ -145,6 +145,31 @@ class Change:
             raise InputError(
                 "terrain of a change", found=repr(self.letter), expected="one of " + " ".join(TERRAIN_LETTERS)
             )
+
+
+@dataclass(frozen=True, eq=False)
+class Order:
+    """From `step` on, `units` (int64[k], numbers in the run, rising) go to the last of `stops` by way of the others.
+
+    A unit has been at a stop on its way once it is nearer to it than that stop's radius.
+    """
+
+    step: int
+    units: NDArray[np.int64]
+    stops: tuple[Target, ...]
+
+    __repr__ = summary
+
+    def __post_init__(self) -> None:
+        units = freeze(self.units, np.int64, (None,), "units of an order")
+        set_field(self, "units", freeze(np.unique(units), np.int64, (None,), "units of an order"))
+        set_field(self, "stops", tuple(self.stops))
+        _check(self, "step")
+        if not self.units.size or self.units[0] < 0:
+            found = f"unit {self.units[0]}" if self.units.size else "none"
+            raise InputError("units of an order", found=found, expected="one or more, from 0")
+        if not self.stops or not all(isinstance(stop, Target) for stop in self.stops):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise InputError("stops of an order", found=repr(self.stops), expected="one Target or more")
 
 
 @dataclass(frozen=True)

@@ -63,6 +63,8 @@ class Cause(IntEnum):
     NO_PLAN = 9
     BETTER_SPLIT = 10
     CASUALTY = 11
+    ORDER = 12
+    STOP_REACHED = 13
 
 
 class Ending(IntEnum):

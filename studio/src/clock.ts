@@ -14,6 +14,16 @@ export const final = signal(0);
 /** Frames a second, of the last second in which something was played. */
 export const rate = signal(0);
 
+/** Who has the say over time in place of this clock, such as a simulation that goes on elsewhere. */
+export interface Driver {
+  play(): void;
+  pause(): void;
+  seek(step: number): void;
+  step(by: number): void;
+}
+
+export const driver = signal<Driver | null>(null);
+
 const ticks = new Set<() => void>();
 let before = 0;
 let counted = 0;
@@ -38,7 +48,7 @@ function frame(now: number): void {
   const passed = Math.min((now - before) / 1000, 0.25);
   before = now;
   if (playing.value) {
-    advance(passed);
+    if (driver.value === null) advance(passed);
     count(now);
   }
   for (const draw of ticks) draw();
@@ -65,20 +75,31 @@ function count(now: number): void {
 }
 
 export function play(): void {
+  if (driver.value !== null) return driver.value.play();
   if (time.value >= end.value && end.value >= final.value) time.value = 0;
   playing.value = true;
 }
 
-export const pause = () => void (playing.value = false);
+export function pause(): void {
+  if (driver.value !== null) driver.value.pause();
+  else playing.value = false;
+}
+
 export const toggle = () => (playing.value ? pause() : play());
 
 /** Go to a step; stops playing unless told otherwise. */
 export function seek(step: number, stop = true): void {
-  time.value = Math.min(Math.max(step, 0), Math.max(end.value, 0));
+  const wanted = Math.min(Math.max(step, 0), Math.max(end.value, 0));
+  if (driver.value !== null) return driver.value.seek(wanted);
+  time.value = wanted;
   if (stop) pause();
 }
 
-export const step = (by: number) => seek(Math.round(time.value) + by);
+export function step(by: number): void {
+  if (driver.value !== null) driver.value.step(by);
+  else seek(Math.round(time.value) + by);
+}
+
 export const faster = () => void (speed.value = Math.min(speed.value * 2, 7680));
 export const slower = () => void (speed.value = Math.max(speed.value / 2, 0.9375));
 

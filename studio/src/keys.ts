@@ -1,6 +1,8 @@
 // Keys that work everywhere on the page, but not while somebody writes.
 import { signal } from '@preact/signals';
+import { driver, pause } from './clock';
 import { LETTERS } from './edit/toolbox';
+import { leaf } from './overlays';
 import { hear, PLAYING, type Key } from './playing';
 import * as store from './store';
 
@@ -11,17 +13,20 @@ const mode = (mode: store.Mode) => () => void (store.mode.value = mode);
 
 export const KEYS: Key[] = [
   ...PLAYING,
-  { keys: 'F5', what: 'run', on: ['F5'], go: () => store.panes.value.forEach(store.start) },
-  { keys: 'Escape', what: 'cancel what runs', on: ['Escape'], go: () => store.panes.value.forEach(store.cancel) },
+  { keys: 'F5', what: 'run', on: ['F5'], go: () => (store.beginning.value ?? (() => store.panes.value.forEach(store.start)))() },
+  { keys: 'Escape', what: 'cancel what runs', on: ['Escape'], go: () => (driver.value === null ? store.panes.value.forEach(store.cancel) : pause()) },
   { keys: 'E P U C S', what: 'Edit, Plan, Run, Compare, Share', on: ['e', 'E'], go: mode('edit') },
   { keys: '', what: '', on: ['p', 'P'], go: mode('plan') },
   { keys: '', what: '', on: ['u', 'U'], go: mode('run') },
   { keys: '', what: '', on: ['c', 'C'], go: mode('compare') },
   { keys: '', what: '', on: ['s', 'S'], go: mode('share') },
+  { keys: 'N and M', what: 'cut the map more coarsely, or more finely, in all its pictures', on: ['n', 'N'], go: () => leaf(store.current.value, 1) },
+  { keys: '', what: '', on: ['m', 'M'], go: () => leaf(store.current.value, -1) },
   { keys: '? or F1', what: 'this page', on: ['?', 'F1', 'h', 'H'], go: () => void (helping.value = !helping.value) },
   { keys: 'Ctrl Z', what: 'undo', on: ['ctrl+z'], go: store.undo },
   { keys: 'Ctrl Shift Z or Ctrl Y', what: 'redo', on: ['ctrl+Z', 'ctrl+y'], go: store.redo },
   ...LETTERS,
 ];
 
-export const listen = () => hear(KEYS, window);
+// Letters of tools first: under Edit they mean these, whatever they mean elsewhere.
+export const listen = () => hear([...LETTERS, ...KEYS], window);

@@ -1,4 +1,5 @@
 // Marks above the map: targets, ends, doors that close, the unit that was chosen.
+import { drawUnits, played } from './act/show';
 import * as clock from './clock';
 import type { Place } from './draft';
 import type { Pane } from './pane';
@@ -12,6 +13,11 @@ import { tool } from './tools';
 
 export function marksOf(pane: Pane): Marks {
   return (context, camera, view) => {
+    if (pane.marks !== null && store.mode.value !== 'edit') {
+      pane.marks(context, camera, view);
+      tool.value.draw?.(context, camera, view);
+      return;
+    }
     const { scenario, ends } = store.draft.value;
     const family = pane.request.value.family;
     const at = (place: Place) => toView(camera, view, place);
@@ -31,6 +37,7 @@ export function marksOf(pane: Pane): Marks {
     if (search !== null && pane.shown.value.has('search') && store.mode.value !== 'edit') numbers(context, camera, view, search);
     const run = pane.run.value;
     const unit = store.unit.value;
+    if (run !== null && store.mode.value !== 'edit') drawUnits(context, camera, view, pane, pane.ways ?? played(run));
     if (run !== null && unit >= 0 && unit < run.units && store.mode.value !== 'edit') {
       const place = at([run.moment.positions[2 * unit], run.moment.positions[2 * unit + 1]]);
       ring(context, place, Math.max(run.radius[unit] * camera.scale, 4) + 4, ink);

@@ -2,9 +2,11 @@
 import { signal } from '@preact/signals';
 import type { Client } from './client';
 import { failureText, type Failure } from './client';
-import type { Draft } from './draft';
+import type { Ways } from './act/show';
+import type { Cells, Draft } from './draft';
 import { Run } from './run';
 import { Search } from './search';
+import type { Marks } from './stage/stage';
 import type { Value } from './tables';
 import type { Message } from './wire';
 
@@ -17,7 +19,7 @@ export interface Request {
 
 export interface Fact {
   title: string;
-  rows: [string, Value][];
+  rows: [name: string, value: Value, unit?: 'seconds'][];
 }
 
 export interface Sheet {
@@ -50,7 +52,7 @@ export class Pane {
   readonly search = signal<Search | null>(null);
   readonly scenes = signal<Map<string, Message>>(new Map());
   /** Names of the overlays that are shown. */
-  readonly shown = signal<ReadonlySet<string>>(new Set(['search', 'path', 'plan']));
+  readonly shown = signal<ReadonlySet<string>>(new Set(['search', 'path', 'plan', 'space', 'drive', 'agents', 'march']));
   readonly facts = signal<Fact[]>([]);
   readonly sheets = signal<Sheet[]>([]);
   /** Numbers that change while a job goes on, such as how many have arrived. */
@@ -60,6 +62,15 @@ export class Pane {
   /** Told of every message, for parts that want more of a job than is kept here. */
   readonly listeners = new Set<(message: Message) => void>();
   job: string | null = null;
+  /** What kind of job was asked for last, and the key by which later jobs can name its results. */
+  kind = '';
+  readonly key = signal<string | null>(null);
+  /** A map of its own in place of the draft's. */
+  readonly cells = signal<Cells | null>(null);
+  /** Drawn in place of the draft's marks and units: a game, or a formation, that isn't in the draft. */
+  marks: Marks | null = null;
+  /** Where its units go and were, unless the run itself says so. */
+  ways: Ways | null = null;
 
   /** Forget all results. */
   clear(): void {
@@ -73,22 +84,25 @@ export class Pane {
     this.sheets.value = [];
     this.counters.value = {};
     this.draft.value = null;
+    this.key.value = null;
+    this.cells.value = null;
   }
 
   /** Ask for something; what was shown before stays until the first answer comes. */
   start(client: Client, job: string, draft: Draft, args: Record<string, unknown>): void {
     this.cancel(client);
     let fresh = true;
+    this.kind = job;
     this.status.value = 'busy';
     this.words.value = '';
     this.progress.value = { done: 0, total: 0, text: 'starting' };
     this.job = client.start(job, { draft, ...args }, (message) => {
       if (fresh && message.head.kind !== 'progress' && message.head.kind !== 'begun') {
         fresh = false;
-        const { status, progress } = this;
-        const [was, how] = [status.value, progress.value];
+        const { status, progress, key } = this;
+        const [was, how, name] = [status.value, progress.value, key.value];
         this.clear();
-        [status.value, progress.value] = [was, how];
+        [status.value, progress.value, key.value] = [was, how, name];
         this.draft.value = draft;
       }
       this.take(message);
@@ -108,6 +122,9 @@ export class Pane {
   take(message: Message): void {
     const head = message.head;
     switch (head.kind) {
+      case 'begun':
+        this.key.value = (head.key as string | null | undefined) ?? null;
+        break;
       case 'progress':
         this.progress.value = head as unknown as Progress;
         break;
@@ -141,6 +158,20 @@ export class Pane {
         break;
     }
     for (const listen of this.listeners) listen(message);
+  }
+
+  /** Show a picture that no job of this pane's own has made. */
+  add(scene: Message): void {
+    const name = scene.head.name as string;
+    this.scenes.value = new Map(this.scenes.value).set(name, scene);
+    if (!this.shown.value.has(name)) this.toggle(name);
+  }
+
+  /** Forget a picture. */
+  drop(name: string): void {
+    const scenes = new Map(this.scenes.value);
+    scenes.delete(name);
+    this.scenes.value = scenes;
   }
 
   toggle(name: string): void {

@@ -19,6 +19,7 @@ interface RunHead {
   every?: number;
   live?: boolean;
   stays?: boolean; // who has arrived stays in the picture
+  targets?: number[][]; // x, y and radius of each group's
 }
 
 /** Everybody at one moment; arrays are written over at the next. */
@@ -62,7 +63,7 @@ export class Run {
     const last = this.arrival.reduce((most, step) => Math.max(most, step), 1);
     const first = this.arrival.reduce((least, step) => (step >= 0 && step < least ? step : least), last);
     this.lateness = Float32Array.from(this.arrival, (step) => (step < 0 || last === first ? +(step < 0) : (step - first) / (last - first)));
-    const frames = this.live ? 2 : this.times.length;
+    const frames = this.live ? 0 : this.times.length;
     this.positions = new Float32Array(2 * n * frames);
     this.headings = new Float32Array(n * frames);
     this.state = new Uint8Array(n * frames);
@@ -93,21 +94,21 @@ export class Run {
   }
 
   take(message: Message): void {
-    const first = this.live ? 0 : (message.head.first as number);
     const { positions, headings, state } = message.arrays;
+    if (this.live) return this.see(message);
+    const first = message.head.first as number;
     this.positions.set(positions.values as Numbers as Float32Array, 2 * first * this.units);
     this.headings.set(headings.values as Float32Array, first * this.units);
     this.state.set(state.values as Uint8Array, first * this.units);
     this.come = Math.max(this.come, first + positions.shape[0]);
-    if (this.live) this.moment.step = message.head.step as number;
   }
 
   /** Who is where at a step, which may lie between two frames. */
   at(step: number): Moment {
     const moment = this.moment;
-    if (this.come === 0) return moment;
+    if (this.come === 0 || this.live) return moment;
     const n = this.units;
-    const frame = this.live ? 0 : this.frameOf(step);
+    const frame = this.frameOf(step);
     const next = Math.min(frame + 1, this.come - 1);
     const from = this.times[frame] ?? 0;
     const span = next > frame ? this.times[next] - from : 0;
@@ -124,8 +125,20 @@ export class Run {
       moment.speed[k] = span > 0 ? Math.hypot(dx, dy) / span : 0;
       if (moment.speed[k] > this.fastest) this.fastest = moment.speed[k];
     }
-    if (!this.live) moment.step = step;
+    moment.step = step;
     return moment;
+  }
+
+  /** Where a unit was, x and y by turns, from the beginning to a step. */
+  trail(unit: number, step: number): Float32Array {
+    if (this.come === 0 || this.live) return new Float32Array(0);
+    const last = this.frameOf(step);
+    const way = new Float32Array(2 * (last + 1));
+    for (let frame = 0; frame <= last; frame++) {
+      const at = 2 * (frame * this.units + unit);
+      way.set(this.positions.subarray(at, at + 2), 2 * frame);
+    }
+    return way;
   }
 
   /** How many have arrived by a step. */
@@ -133,6 +146,24 @@ export class Run {
     let count = 0;
     for (const arrival of this.arrival) if (arrival >= 0 && arrival <= step) count++;
     return count;
+  }
+
+  /** Take the present frame of a live run, whose number is the step. Speed is how far everybody has come since the one before. */
+  private see({ head, arrays }: Message): void {
+    const { moment, units: n } = this;
+    const row = arrays.state.shape[0] - 1;
+    const positions = arrays.positions.values.subarray(2 * n * row);
+    const step = head.first as number;
+    for (let k = 0; k < n; k++) {
+      const far = Math.hypot(positions[2 * k] - moment.positions[2 * k], positions[2 * k + 1] - moment.positions[2 * k + 1]);
+      moment.speed[k] = this.come > 0 && step > moment.step ? far / (step - moment.step) : 0;
+      if (moment.speed[k] > this.fastest) this.fastest = moment.speed[k];
+    }
+    moment.positions.set(positions);
+    moment.headings.set(arrays.headings.values.subarray(n * row));
+    moment.state.set(arrays.state.values.subarray(n * row));
+    moment.step = step;
+    this.come = 1;
   }
 
   /** The frame at or before a step. */

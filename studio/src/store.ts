@@ -10,7 +10,7 @@ import type { Camera } from './stage/camera';
 import type { Theme } from './stage/palette';
 import { COLOURINGS, type Colouring } from './stage/stage';
 import type { Tables } from './tables';
-import { camera, colouring, current, draft, history, mode, MODES, panes, theme, unit, type Mode } from './view';
+import { act, ACTS, camera, colouring, current, draft, history, mode, MODES, panes, theme, unit, type Act, type Mode } from './view';
 import type { Message } from './wire';
 
 export * from './view';
@@ -22,6 +22,8 @@ client.onlink = (is) => (linked.value = is);
 export const tables = signal<Tables | null>(null);
 /** A sentence for the user, such as why something did not work. */
 export const notice = signal('');
+/** What F5 does in place of asking for what the request says. */
+export const beginning = signal<(() => void) | null>(null);
 /** The file that is being edited, empty if it has no name yet. */
 export const file = signal('');
 
@@ -41,6 +43,7 @@ export const redo = () => void (history.value = forth(history.value));
 /** Open a draft as a new beginning; `back`: undo still leads to what was there. */
 export function open(next: Draft, name = '', back = false): void {
   history.value = back ? did(history.value, next) : begin(next);
+  act.value = 'playback';
   file.value = name;
   camera.value = null;
   for (const pane of panes.value) pane.clear();
@@ -57,7 +60,10 @@ export function opened(messages: Message[], name: string, back = false): void {
   notice.value = '';
   const found = messages.find((message) => message.head.kind === 'draft');
   if (found !== undefined) open(found.head.draft as Draft, name, back);
-  else current.value.clear();
+  else {
+    act.value = 'playback';
+    current.value.clear();
+  }
   for (const message of messages) current.value.take(message);
   if (messages.some((message) => message.head.kind === 'run')) mode.value = 'run';
 }
@@ -76,6 +82,7 @@ interface State {
   draft: Draft;
   file: string;
   mode: Mode;
+  act: Act;
   requests: Request[];
   asked: boolean[];
   shown: string[];
@@ -93,9 +100,10 @@ function state(): State {
     draft: draft.value,
     file: file.value,
     mode: mode.value,
+    act: act.value,
     requests: panes.value.map((pane) => pane.request.value),
-    asked: panes.value.map((pane) => ['busy', 'done'].includes(pane.status.value)),
-    shown: [...current.value.shown.value],
+    asked: panes.value.map((pane) => pane.kind === pane.request.value.family && ['busy', 'done'].includes(pane.status.value)),
+    shown: [...panes.value[0].shown.value],
     camera: camera.value,
     time: clock.playing.value ? 0 : Math.round(clock.time.value),
     speed: clock.speed.value,
@@ -112,6 +120,7 @@ async function restore(hash: string): Promise<boolean> {
   if (found === null || found.draft === undefined) return false;
   open(found.draft, found.file);
   if (found.mode !== undefined && MODES.includes(found.mode)) mode.value = found.mode;
+  act.value = found.act !== undefined && ACTS.includes(found.act) ? found.act : 'playback';
   if (found.requests !== undefined) {
     panes.value = found.requests.slice(0, 4).map((request) => {
       const pane = new Pane();

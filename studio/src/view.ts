@@ -5,12 +5,15 @@ import * as clock from './clock';
 import { cellsOf, firstDraft, type Cells, type Draft } from './draft';
 import { begin } from './history';
 import { Pane } from './pane';
-import { fit, type Camera } from './stage/camera';
+import { fit, type Camera, type Size } from './stage/camera';
 import type { Theme } from './stage/palette';
 import type { Colouring } from './stage/stage';
 
 export type Mode = 'edit' | 'plan' | 'run' | 'compare' | 'share';
 export const MODES: Mode[] = ['edit', 'plan', 'run', 'compare', 'share'];
+/** What can be done in the mode "run": play what was planned, or act in a world that answers. */
+export type Act = 'playback' | 'live' | 'turns' | 'formation';
+export const ACTS: Act[] = ['playback', 'live', 'turns', 'formation'];
 
 export const history = signal(begin<Draft>(firstDraft()));
 export const draft = computed(() => history.value.now);
@@ -21,8 +24,17 @@ export const working = signal<Cells | null>(null);
 export const shownCells = computed(() => working.value ?? cells.value);
 export const mode = signal<Mode>('edit');
 export const panes = signal<Pane[]>([new Pane()]);
+/** What the mode "run" shows. */
+export const act = signal<Act>('playback');
+/** Panes of what is acted, each with results of its own. */
+export const actors: Record<Act, Pane | null> = { playback: null, live: new Pane(), turns: new Pane(), formation: new Pane() };
+/** The panes that are to be seen. */
+export const onStage = computed(() => {
+  const actor = mode.value === 'run' ? actors[act.value] : null;
+  return actor === null ? panes.value : [actor];
+});
 /** The pane that the panels are about. */
-export const current = computed(() => panes.value[0]);
+export const current = computed(() => onStage.value[0]);
 /** One camera for all panes; null: show the whole map. */
 export const camera = signal<Camera | null>(null);
 export const theme = signal<Theme>(matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
@@ -31,10 +43,11 @@ export const colouring = signal<Colouring>('group');
 export const unit = signal(-1);
 
 /** The camera that shows the whole map in a view. */
-export const wholeMap = (width: number, height: number) => fit(cells.value, { width, height });
+export const wholeMap = (pane: Pane, view: Size) => fit((mode.value !== 'edit' && pane.cells.value) || cells.value, view);
 
 // How far the clock may go: as far as all runs have come.
 effect(() => {
+  if (clock.driver.value !== null) return;
   const runs = panes.value.map((pane) => (pane.come.value, pane.run.value)).filter((run) => run !== null);
   const searches = panes.value.map((pane) => pane.search.value).filter((search) => search !== null);
   clock.end.value = Math.max(0, ...runs.map((run) => run.end));

@@ -30,7 +30,9 @@ def meet(scenario: Scenario, by_field: bool) -> Trace:
     def plan(group: int) -> GroupPlan:
         return field_to_target(scenario, group) if by_field else straight(scenario, group)
 
-    def replan(grid: Grid, group: int, units: np.ndarray, places: np.ndarray, cause: Cause) -> GroupPlan:
+    def replan(
+        grid: Grid, group: int, units: np.ndarray, places: np.ndarray, cause: Cause, target: Target
+    ) -> GroupPlan:
         target = scenario.groups[group].target
         return GroupPlan.of_paths([[p, (target.x, target.y)] for p in places.tolist()])
 

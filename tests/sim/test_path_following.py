@@ -96,7 +96,9 @@ def test_a_lost_unit_asks_for_a_new_plan_after_the_delay() -> None:
     scenario = one(text, (5.5, 0.5), (9.5, 4.5), steering=Steering(lost_steps=40))
     asked = []
 
-    def replan(grid: Grid, group: int, units: np.ndarray, places: np.ndarray, cause: Cause) -> GroupPlan:
+    def replan(
+        grid: Grid, group: int, units: np.ndarray, places: np.ndarray, cause: Cause, target: Target
+    ) -> GroupPlan:
         asked.append((group, units.tolist(), cause))
         return GroupPlan.of_paths([[p, (9.5, 0.5), (9.5, 4.5)] for p in places.tolist()])
 
@@ -134,7 +136,9 @@ def test_a_stuck_unit_first_gets_a_new_plan() -> None:
     )
     asked = []
 
-    def replan(grid: Grid, group: int, units: np.ndarray, places: np.ndarray, cause: Cause) -> GroupPlan:
+    def replan(
+        grid: Grid, group: int, units: np.ndarray, places: np.ndarray, cause: Cause, target: Target
+    ) -> GroupPlan:
         asked.append(cause)
         return GroupPlan.of_paths([np.zeros((0, 2))])
 
@@ -146,7 +150,9 @@ def test_a_stuck_unit_first_gets_a_new_plan() -> None:
 def test_new_plans_that_do_not_help_keep_nobody_from_being_stuck() -> None:
     scenario = one("....#.....\n....#.....", (1.5, 0.5), (9.5, 0.5), steering=Steering(stuck_steps=200, lost_steps=20))
 
-    def replan(grid: Grid, group: int, units: np.ndarray, places: np.ndarray, cause: Cause) -> GroupPlan:
+    def replan(
+        grid: Grid, group: int, units: np.ndarray, places: np.ndarray, cause: Cause, target: Target
+    ) -> GroupPlan:
         return GroupPlan.of_paths([[p, (9.5, 0.5)] for p in places.tolist()])
 
     trace = simulate(scenario, [GroupPlan.of_paths([[(1.5, 0.5), (9.5, 0.5)]])], seed=0, replan=replan)
@@ -159,7 +165,9 @@ def test_new_plans_that_do_not_help_are_asked_for_again_and_again() -> None:
     text = "..........\n.########.\n.########.\n.########.\n.........."
     scenario = one(text, (5.5, 0.5), (9.5, 4.5), steering=Steering(lost_steps=40, stuck_steps=150))
 
-    def replan(grid: Grid, group: int, units: np.ndarray, places: np.ndarray, cause: Cause) -> GroupPlan:
+    def replan(
+        grid: Grid, group: int, units: np.ndarray, places: np.ndarray, cause: Cause, target: Target
+    ) -> GroupPlan:
         return GroupPlan.of_paths([[(2.5, 4.5), (9.5, 4.5)]])
 
     trace = simulate(scenario, [GroupPlan.of_paths([[(2.5, 4.5), (9.5, 4.5)]])], seed=0, replan=replan)

@@ -109,7 +109,7 @@ def test_a_resumed_run_is_reviewed_as_if_it_had_never_stopped():
 def test_who_is_lost_keeps_its_route():
     scenario = scene()
 
-    def replan(grid, number, units, positions, cause):
+    def replan(grid, number, units, positions, cause, target):
         assert cause in {Cause.PLAN_OUT_OF_SIGHT, Cause.STUCK}
         return GroupPlan.of_paths([np.array([p, [40.5, 2.5], [76.5, 2.5]]) for p in positions])
 

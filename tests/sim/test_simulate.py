@@ -43,7 +43,9 @@ def mixed_scene() -> tuple[Scenario, list[GroupPlan]]:
 
 
 def to_target(scenario: Scenario):
-    def replan(grid: Grid, group: int, units: np.ndarray, places: np.ndarray, cause: Cause) -> GroupPlan:
+    def replan(
+        grid: Grid, group: int, units: np.ndarray, places: np.ndarray, cause: Cause, target: Target
+    ) -> GroupPlan:
         moved = replace(scenario.groups[group], positions=places)
         if group == 2:
             return field_to_target(replace(scenario, grid=grid, groups=(moved,), changes=()))
@@ -190,7 +192,9 @@ def test_a_wall_that_falls_on_a_unit_moves_it_to_the_nearest_free_cell() -> None
     scenario = open_scene([(4.5, 10.5), (20.5, 10.5)], (25.5, 10.5), changes=(Change(3, cells, "@"),))
     asked = []
 
-    def replan(grid: Grid, group: int, units: np.ndarray, places: np.ndarray, cause: Cause) -> GroupPlan:
+    def replan(
+        grid: Grid, group: int, units: np.ndarray, places: np.ndarray, cause: Cause, target: Target
+    ) -> GroupPlan:
         asked.append((units.tolist(), places.tolist(), cause, grid.is_free(4, 10)))
         return GroupPlan.of_paths([[p, (3.5, 14.5), (25.5, 10.5)] for p in places.tolist()])
 
@@ -212,7 +216,9 @@ def test_a_change_that_cuts_the_way_removes_the_group() -> None:
     wall = [(15, y) for y in range(30)]
     scenario = open_scene([(4.5, 10.5), (20.5, 10.5)], (25.5, 10.5), changes=(Change(10, wall, "@"),))
 
-    def replan(grid: Grid, group: int, units: np.ndarray, places: np.ndarray, cause: Cause) -> GroupPlan:
+    def replan(
+        grid: Grid, group: int, units: np.ndarray, places: np.ndarray, cause: Cause, target: Target
+    ) -> GroupPlan:
         return GroupPlan.of_paths([[p, (25.5, 10.5)] if p[0] > 15 else np.zeros((0, 2)) for p in places.tolist()])
 
     trace = simulate(scenario, [straight(scenario)], seed=0, replan=replan)
@@ -239,7 +245,9 @@ def test_a_group_that_does_not_feel_a_change_keeps_its_plan() -> None:
     )
     groups = []
 
-    def replan(grid: Grid, group: int, units: np.ndarray, places: np.ndarray, cause: Cause) -> GroupPlan:
+    def replan(
+        grid: Grid, group: int, units: np.ndarray, places: np.ndarray, cause: Cause, target: Target
+    ) -> GroupPlan:
         groups.append((group, units.tolist()))
         return GroupPlan.of_paths([[(3.5, 5.5)]])
 
@@ -339,6 +347,6 @@ def test_random_maps_lose_nobody(seed: int) -> None:
         way = np.isfinite(made.field.distance[cells[:, 1], cells[:, 0]])
         return replace(made, route=np.where(way, 0, -1))
 
-    trace = simulate(scenario, [plan(grid, places)], seed=seed, replan=lambda g, _, __, p, ___: plan(g, p))
+    trace = simulate(scenario, [plan(grid, places)], seed=seed, replan=lambda g, _, __, p, ___, ____: plan(g, p))
     assert trace_faults(scenario, trace) == []
     assert (trace.state[-1] >= UnitState.ARRIVED).all()

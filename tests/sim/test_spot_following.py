@@ -290,7 +290,7 @@ def test_who_gets_a_field_goes_to_the_target_of_its_group():
     changed = Scenario(scenario.grid, scenario.groups, (Change(60, cells, "@"),), scenario.limits)
     asked = []
 
-    def replan(grid, number, units, positions, cause):
+    def replan(grid, number, units, positions, cause, target):
         asked.append((units.tolist(), cause))
         return GroupPlan.of_field(flow_field(grid, [grid.vertex(20, 6)]).value, units.size)
 
@@ -317,7 +317,7 @@ def test_who_is_lost_after_ranks_have_closed_is_sent_to_the_spot_that_it_holds_t
     changed = Scenario(scenario.grid, scenario.groups, (Change(40, wall, "@"),), scenario.limits)
     ways = []
 
-    def replan(grid, number, units, positions, cause):
+    def replan(grid, number, units, positions, cause, target):
         (spots,) = run.plans.formations.values()
         place = {unit: spots.last[k] for k, unit in enumerate(spots.holder.tolist())}
         ways.extend((unit, place[unit].round(6).tolist()) for unit in units.tolist())

@@ -10,6 +10,7 @@ better by a margin, since each change costs the units that turn round.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import replace
 
 import numpy as np
@@ -57,6 +58,14 @@ class Replanner:
         self._ahead: dict[int, list[NDArray[np.float64]]] = {}  # of each leg, the way left at each of its gates
         self._share: dict[int, NDArray[np.float64]] = {}  # of each gate, what the legs count on beside other groups
         self._since: dict[int, int] = {}  # the step at which a group took its plan
+
+    def copy(self) -> Replanner:
+        """Return one that knows the same, and from now on learns for itself."""
+        other = copy(self)
+        for name in ("_navigators", "_first", "_legs", "_on", "_ahead", "_share", "_since"):
+            setattr(other, name, dict(getattr(self, name)))
+        other._first = {movement: dict(plans) for movement, plans in self._first.items()}
+        return other
 
     def plan(self, grid: Grid, number: int, group: Group) -> Result[GroupPlan]:
         """Return a plan for (a part of) group `number` from where it stands now."""
@@ -114,7 +123,7 @@ class Replanner:
 
     def _navigator(self, grid: Grid, movement: str) -> Navigator:
         known = self._navigators.get(movement)
-        if known is None or known.grid is not grid:
+        if known is None or not (known.grid is grid or np.array_equal(known.grid.cost, grid.cost)):
             known = self._navigators[movement] = Navigator(grid, graph="gates", ways="taut")
         return known
 

@@ -6,12 +6,14 @@ code with `sim`, so that a fault there can't hide here.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from anabasis.grid import Grid, cell_text
 from anabasis.noun import freeze
-from anabasis.scenario import Scenario
+from anabasis.scenario import Order, Scenario
 from anabasis.trace import Cause, Ending, Event, Trace, UnitState
 
 __all__ = ["record_faults", "trace_faults"]
@@ -19,10 +21,12 @@ __all__ = ["record_faults", "trace_faults"]
 _SLACK = 1e-9
 
 
-def trace_faults(scenario: Scenario, trace: Trace, places: ArrayLike | None = None) -> list[str]:
+def trace_faults(
+    scenario: Scenario, trace: Trace, places: ArrayLike | None = None, orders: Sequence[Order] = ()
+) -> list[str]:
     """Return one line for each fault of a trace of this scenario, at most one for each unit and kind; [] if sound.
 
-    places float64[n, 2]: where each unit shall arrive, by default in its group's target.
+    places float64[n, 2]: where each unit shall arrive, by default in its group's target, or where `orders` sent it.
 
     Looks for: wrong units, positions that are not numbers, units faster than they can be between two frames (being
     displaced by a change of the map aside), centres in walls or outside the map as it was at that step, arrivals
@@ -38,7 +42,8 @@ def trace_faults(scenario: Scenario, trace: Trace, places: ArrayLike | None = No
     return [
         *_too_fast(scenario, trace),
         *_in_walls(scenario, trace),
-        *_false_arrivals(scenario, trace, places),
+        *_false_arrivals(scenario, trace, places, orders),
+        *_false_obedience(trace, orders),
         *record_faults(trace),
     ]
 
@@ -110,24 +115,41 @@ def _maps(scenario: Scenario, trace: Trace, movement: str) -> list[tuple[int, in
     return [*maps, (first, trace.times.size, grid)]
 
 
-def _false_arrivals(scenario: Scenario, trace: Trace, places: ArrayLike | None) -> list[str]:
+def _false_arrivals(scenario: Scenario, trace: Trace, places: ArrayLike | None, orders: Sequence[Order]) -> list[str]:
     """Find units that are said to have arrived where the target, or their place, isn't."""
+    obeyed = {unit: step for step, unit in _obeyed(trace)}  # the last one of each unit
     targets = [scenario.groups[g].target for g in trace.group.tolist()]
     there = np.array([(target.x, target.y) for target in targets]).reshape(-1, 2)
     if places is not None:
         there = freeze(places, np.float64, there.shape, "places of arrival")
     faults: list[str] = []
     for unit in np.flatnonzero(trace.arrival >= 0).tolist():
-        target = targets[unit]
         frame = min(int(np.searchsorted(trace.times, trace.arrival[unit])), trace.times.size - 1)
         x, y = trace.positions[frame, unit].tolist()
-        gap = ((x - there[unit, 0]) ** 2 + (y - there[unit, 1]) ** 2) ** 0.5
-        if gap > target.radius * (1 + _SLACK):
+        sent = [order.stops[-1] for order in orders if order.step == obeyed.get(unit) and unit in order.units]
+        ends = [(stop.x, stop.y, stop.radius) for stop in sent] or [(*there[unit].tolist(), targets[unit].radius)]
+        gap, radius = min((((x - a) ** 2 + (y - b) ** 2) ** 0.5, radius) for a, b, radius in ends)
+        if gap > radius * (1 + _SLACK):
             faults.append(
-                f"step {trace.arrival[unit]}: unit {unit} arrived {gap:.6g} cells from its target of radius "
-                f"{target.radius:g}"
+                f"step {trace.arrival[unit]}: unit {unit} arrived {gap:.6g} cells from its target of radius {radius:g}"
             )
     return faults
+
+
+def _obeyed(trace: Trace) -> list[tuple[int, int]]:
+    """Return (step, unit) of each order that a unit has taken."""
+    chosen = (trace.event_kind == Event.REPLANNED) & (trace.event_cause == Cause.ORDER)
+    return list(zip(trace.event_step[chosen].tolist(), trace.event_unit[chosen].tolist(), strict=True))
+
+
+def _false_obedience(trace: Trace, orders: Sequence[Order]) -> list[str]:
+    """Find units that have taken an order that nobody gave them."""
+    given = {(order.step, unit) for order in orders for unit in order.units.tolist()}
+    return [
+        f"step {step}: unit {unit} follows an order that it was not given"
+        for step, unit in _obeyed(trace)
+        if (step, unit) not in given
+    ]
 
 
 def _restless(trace: Trace) -> list[str]:

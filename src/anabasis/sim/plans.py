@@ -69,6 +69,12 @@ class Plans:
         units.note[which] = Note.NONE
         self._forget(units)
 
+    def aim(self, units: Units, which: NDArray[np.int64], x: float, y: float, radius: float) -> None:
+        """Give units another target, whatever they follow until they get a new plan; radius 0: nobody arrives there."""
+        units.target[which] = x, y, radius
+        for spots in self.formations.values():
+            spots.targets[np.isin(spots.units, which)] = x, y, radius
+
     def _forget(self, units: Units) -> None:
         """Drop fields and points that nobody follows any more."""
         moving = units.state <= UnitState.LOST

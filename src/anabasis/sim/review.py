@@ -22,11 +22,14 @@ Review = Callable[[int, Sequence[Crew]], Sequence[tuple[NDArray[np.int64], Group
 
 
 def crews(units: Units, grids: Sequence[Grid]) -> list[Crew]:
-    """Return the crew of each group that has units under way; `grids` are the maps as each group sees them."""
+    """Return the crew of each group that has units under way; `grids` are the maps as each group sees them.
+
+    Who follows an order of its own is not looked at.
+    """
     under_way = units.state <= UnitState.LOST
     result: list[Crew] = []
     for group, grid in enumerate(grids):
-        mine = units.group == group
+        mine = (units.group == group) & (units.order < 0)
         now = np.flatnonzero(mine & under_way)
         there = np.flatnonzero(mine & (units.state == UnitState.ARRIVED))
         if now.size:

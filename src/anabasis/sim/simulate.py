@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from copy import copy
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,12 +20,13 @@ from anabasis.errors import InputError
 from anabasis.grid import Grid
 from anabasis.noun import freeze
 from anabasis.plan import GroupPlan
-from anabasis.scenario import Scenario
+from anabasis.scenario import Change, Order, Scenario, Target
 from anabasis.schema import Schema
 from anabasis.sim.collision import move
 from anabasis.sim.counting import count
 from anabasis.sim.flow_following import follow_field
 from anabasis.sim.neighbours import CellList
+from anabasis.sim.ordering import Orders
 from anabasis.sim.path_following import follow_path
 from anabasis.sim.plans import Plans, check_plans
 from anabasis.sim.progress import Note, judge
@@ -38,9 +40,9 @@ from anabasis.trace import Cause, Ending, Event, Trace, UnitState
 
 __all__ = ["Closing", "Replan", "Simulation", "simulate"]
 
-Replan = Callable[[Grid, int, NDArray[np.int64], NDArray[np.float64], Cause], GroupPlan]
-"""(grid as the group sees it now, number of the group, numbers of units, their positions, why) → their new plan,
-with route -1 for a unit that has no way."""
+Replan = Callable[[Grid, int, NDArray[np.int64], NDArray[np.float64], Cause, Target], GroupPlan]
+"""(grid as the group sees it now, number of the group, numbers of units, their positions, why, where they go) → their
+new plan, with route -1 for a unit that has no way."""
 
 Closing = Callable[[Schema, NDArray[np.int64]], NDArray[np.int64]]
 """(a formation's schema, the spots of its units that are left) → the spots that these take, all different."""
@@ -57,16 +59,18 @@ def simulate(
     seed: int,
     replan: Replan | None = None,
     review: Review | None = None,
+    orders: Sequence[Order] = (),
     record_every: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> Trace:
     """Return the trace of a whole run; `plans` has one plan a group, `record_every` is the step between frames.
 
     `replan` is asked for new plans when units have lost their way and when the map changed, unless the scenario's
-    steering says otherwise; `review` may change plans every REVIEW_EVERY steps. `progress` is told (units done, units)
-    now and then. Units are numbered through all groups in order. Raises InputError if the plans don't fit the groups.
+    steering says otherwise, and for `orders`; `review` may change plans every REVIEW_EVERY steps. `progress` is told
+    (units done, units) now and then. Units are numbered through all groups in order. Raises InputError if the plans or
+    orders don't fit the groups.
     """
-    run = Simulation(scenario, plans, seed=seed, replan=replan, review=review, record_every=record_every)
+    run = Simulation(scenario, plans, seed=seed, replan=replan, review=review, orders=orders, record_every=record_every)
     while run.ending is None:
         run.step(100)
         if progress is not None:
@@ -85,6 +89,7 @@ class Simulation:
         seed: int,
         replan: Replan | None = None,
         review: Review | None = None,
+        orders: Sequence[Order] = (),
         record_every: int = 1,
         keys: ArrayLike | None = None,
     ) -> None:
@@ -93,6 +98,8 @@ class Simulation:
         _check(seed, record_every)
         self._prepare(scenario, seed, replan, review, record_every)
         self.units = Units.of_scenario(scenario, self._layer_of_group, keys)
+        for order in orders:
+            self.order(order)
         first = 0
         for plan in plans:
             self.plans.take(self.units, np.arange(first, first + plan.size), plan)
@@ -122,6 +129,7 @@ class Simulation:
         self.ending: Ending | None = None
         self._last_arrival = 0
         self._changes = list(scenario.changes)
+        self.orders = Orders()
         self.recording = Recording()
 
     @property
@@ -141,6 +149,15 @@ class Simulation:
             self.recording.chain(self.units)
             self._end()
 
+    def step_watching(self, unit: int) -> dict[str, NDArray[np.float64]]:
+        """Make one step, and return the forces that acted on a unit in it by name; see `Forces.parts`."""
+        facing = self.units.facing[unit].copy()
+        before = self.now
+        self.step()
+        if self.now == before:
+            return {}
+        return self.forces.parts(self.cells, self.units, self.walls.layers, self._keys(), unit, facing)
+
     def remove(self, units: ArrayLike, closing: Closing | None = None) -> None:
         """Take units int64[k] out of the run, as casualties; those that are done already stay what they are.
 
@@ -159,11 +176,42 @@ class Simulation:
                 if number in self.plans.formations:
                     self.plans.formations[number].close(self.units, number, closing)
 
+    def change(self, change: Change) -> None:
+        """Change the map in a step to come; from then on the scenario of the run has this change too.
+
+        Raises InputError for a step that has been, and for cells outside the map.
+        """
+        self._check_step(change.step, "step of a change")
+        self.scenario = replace(self.scenario, changes=(*self.scenario.changes, change))
+        self._changes = [known for known in self.scenario.changes if known.step > self.now]
+
+    def order(self, order: Order) -> None:
+        """Send units elsewhere in a step to come.
+
+        Who is done by then stays what it is; who has no way to the first stop goes on as before. A later stop that
+        can't be reached is the end of a unit's way. Raises InputError for a step that has been, for units that don't
+        exist, for stops outside the map, and for a run in which nobody makes plans.
+        """
+        if self.replan is None:
+            raise InputError("an order", found="a run without `replan`", expected="one with it, which makes the plan")
+        self._check_step(order.step, "step of an order")
+        if order.units[-1] >= self.scenario.size:
+            expected = f"a unit from 0 to {self.scenario.size - 1}"
+            raise InputError("units of an order", found=f"unit {order.units[-1]}", expected=expected)
+        for stop in order.stops:
+            self.scenario.grid.vertex(*stop.cell)
+        self.orders.add(order)
+
+    def _check_step(self, step: int, what: str) -> None:
+        if step <= self.now:
+            raise InputError(what, found=f"{step}", expected=f"a step after {self.now}, where the run is now")
+
     def _strategic(self) -> None:
-        """Change the map; plan anew for the lost; remove those who have no way or are stuck for good."""
+        """Change the map; send off and on who has orders; plan anew for the lost; remove who has no way or is stuck."""
         units = self.units
         if self._changes and self._changes[0].step <= self.now:
             self._change_map()
+        self._carry_out_orders()
         if self.now == 1:
             away = ~self._inside_target()
             self._remove((units.route < 0) & away, Cause.UNREACHABLE)
@@ -176,6 +224,7 @@ class Simulation:
         if self.review is not None and self.scenario.steering.replanning and self.now % REVIEW_EVERY == 0:
             grids = [self.walls.grids[layer] for layer in self._layer_of_group]
             for which, plan in self.review(self.now, crews(units, grids)):
+                _check_size(plan, which)
                 self._take(which, plan, Cause.BETTER_SPLIT)
 
     def _tactical(self) -> None:
@@ -195,15 +244,17 @@ class Simulation:
         """Sum up the forces on each unit, move it, count what happened, and let it go if it has arrived."""
         units, layers = self.units, self.walls.layers
         self.cells.sort(units)
-        key = stream_key(self.seed, _STEERING, self.now)
-        slow_key = stream_key(self.seed, _STEPPING_BACK, self.now // 32)
-        self.forces.apply(self.cells, units, layers, key, slow_key)
+        self.forces.apply(self.cells, units, layers, *self._keys())
         move(self.cells, self.forces, units, layers, self.scenario.steering.overlap)
         if count(self.cells, self.forces, units, layers, self.now):
             self._last_arrival = self.now
             self.recording.tell(
                 self.now, Event.ARRIVED, np.flatnonzero(units.arrival == self.now), Cause.TARGET_REACHED
             )
+
+    def _keys(self) -> tuple[int, int]:
+        """Return the keys of this step's random numbers: those of each step, and those that change rarely."""
+        return stream_key(self.seed, _STEERING, self.now), stream_key(self.seed, _STEPPING_BACK, self.now // 32)
 
     def _change_map(self) -> None:
         due = [change for change in self._changes if change.step <= self.now]
@@ -216,6 +267,29 @@ class Simulation:
         for group, layer in enumerate(self._layer_of_group):
             if layer in touched:
                 self._plan_anew((self.units.state <= _UNDER_WAY) & (self.units.group == group), Cause.MAP_CHANGE)
+
+    def _carry_out_orders(self) -> None:
+        """Give plans to who has an order from now on, and to who goes on from a stop; who has no way to one is left."""
+        for number, stop, mine in self.orders.due(self.units, self.now):
+            plan = self._new_plan(mine, Cause.ORDER, stop)
+            able = np.flatnonzero(plan.route >= 0)
+            if able.size:
+                self.orders.aim(self.units, self.plans, mine[able], number, 0)
+                self._take(mine[able], plan.part(able), Cause.ORDER)
+        for number, place, stop, mine in self.orders.reached(self.units, self.now):
+            self.orders.aim(self.units, self.plans, mine, number, place)
+            plan = self._new_plan(mine, Cause.STOP_REACHED, stop)
+            self._take(mine, plan, Cause.STOP_REACHED)
+            self._remove_if(mine, plan.route < 0, Cause.UNREACHABLE)
+
+    def _new_plan(self, mine: NDArray[np.int64], cause: Cause, target: Target) -> GroupPlan:
+        """Ask for a plan of units of one group; raises InputError for one of the wrong size."""
+        assert self.replan is not None  # noqa: S101 - `order` and `_plan_anew` see to it
+        group = int(self.units.group[mine[0]])
+        grid = self.walls.grids[self._layer_of_group[group]]
+        plan = self.replan(grid, group, mine, self.units.position[mine], cause, target)
+        _check_size(plan, mine)
+        return plan
 
     def _displace(self) -> None:
         """Put units that the new walls bury onto the nearest free cell: the one way to move beyond the top speed."""
@@ -233,26 +307,23 @@ class Simulation:
             self.recording.tell(self.now, Event.DISPLACED, [unit], Cause.MAP_CHANGE)
 
     def _plan_anew(self, which: NDArray[np.bool_], cause: Cause) -> None:
-        """Ask for new plans, a group at a time, and remove units that have no way."""
+        """Ask for new plans, for all of a group at a time that go to one place, and remove units that have no way."""
         if self.replan is None or not self._replans:
             return
         units = self.units
-        for group, layer in enumerate(self._layer_of_group):
-            mine = np.flatnonzero(which & (units.group == group))
-            if not mine.size:
-                continue
-            plan = self.replan(self.walls.grids[layer], group, mine, units.position[mine], cause)
+        errands = np.stack([units.group, units.order, units.stop], 1)
+        for errand in np.unique(errands[which], axis=0):
+            mine = np.flatnonzero(which & (errands == errand).all(axis=1))
+            plan = self._new_plan(mine, cause, self.orders.target(self.scenario, units, int(mine[0])))
             route = units.route[mine]
             self._take(mine, plan, cause)
             if cause is not Cause.MAP_CHANGE:  # who has lost the way still belongs to its route
                 units.route[mine] = np.where(plan.route >= 0, route, -1)
-            self._remove(which & (units.group == group) & (units.route < 0), Cause.UNREACHABLE)
-            self._remove(which & (units.group == group) & self.plans.missing(units), Cause.NO_PLAN)
+            self._remove_if(mine, units.route[mine] < 0, Cause.UNREACHABLE)
+            self._remove_if(mine, self.plans.missing(units)[mine], Cause.NO_PLAN)
 
     def _take(self, mine: NDArray[np.int64], plan: GroupPlan, cause: Cause) -> None:
         """Give these units a new plan."""
-        if plan.size != mine.size:
-            raise InputError("a new plan has the wrong size", found=f"{plan.size} units", expected=f"{mine.size}")
         self.plans.take(self.units, mine, plan)
         self.units.replans[mine] += 1
         self.units.state[mine] = UnitState.MOVING
@@ -263,6 +334,12 @@ class Simulation:
         self.units.state[gone] = UnitState.REMOVED
         self.units.velocity[gone] = 0.0
         self.recording.tell(self.now, Event.REMOVED, gone, cause)
+
+    def _remove_if(self, mine: NDArray[np.int64], which: NDArray[np.bool_], cause: Cause) -> None:
+        """Remove those of some units, int64[k], for which bool[k] says so."""
+        chosen = np.zeros(self.units.state.size, bool)
+        chosen[mine[which]] = True
+        self._remove(chosen, cause)
 
     def _inside_target(self) -> NDArray[np.bool_]:
         gap = self.units.target[:, :2] - self.units.position
@@ -313,8 +390,9 @@ class Simulation:
         *,
         replan: Replan | None = None,
         review: Review | None = None,
+        orders: Sequence[Order] = (),
     ) -> Simulation:
-        """Return the run that `state` was taken from, ready to go on; the scenario must be the same.
+        """Return the run that `state` was taken from, ready to go on; scenario and orders up to then must be the same.
 
         What `replan` and `review` remember is not in the state: they must stand where they stood then.
         """
@@ -326,12 +404,18 @@ class Simulation:
         run.now, run._last_arrival, run.ending = now, last_arrival, None if ending < 0 else Ending(ending)
         run.walls.change([change for change in run._changes if change.step <= now])
         run._changes = [change for change in run._changes if change.step > now]
+        run.orders = Orders(orders)
         run.recording = Recording.of_arrays(_part(state, "recording."))
         return run
 
 
 def _part(state: dict[str, NDArray[Any]], prefix: str) -> dict[str, NDArray[Any]]:
     return {name.removeprefix(prefix): array for name, array in state.items() if name.startswith(prefix)}
+
+
+def _check_size(plan: GroupPlan, units: NDArray[np.int64]) -> None:
+    if plan.size != units.size:
+        raise InputError("a new plan has the wrong size", found=f"{plan.size} units", expected=f"{units.size}")
 
 
 def _check(seed: int, record_every: int) -> None:

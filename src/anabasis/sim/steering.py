@@ -85,6 +85,44 @@ class Forces:
             self.contacts,
         )
 
+    def parts(
+        self,
+        cells: CellList,
+        units: Units,
+        layers: NDArray[np.uint8],
+        keys: tuple[int, int],
+        unit: int,
+        facing: NDArray[np.float64],
+    ) -> dict[str, NDArray[np.float64]]:
+        """Return the forces on one unit in the step that was just made, float64[2] each, in shares of its speed.
+
+        Their sum is the velocity that it wanted. keys: both keys of that step; facing float64[2]: where the unit faced
+        before it. A unit that was not on the move had none.
+        """
+        places = np.flatnonzero(cells.order[: cells.size] == unit)
+        if not places.size:
+            return {}
+        k, (random_key, slow_key), unit_key = int(places[0]), keys, int(units.key[unit])
+        x, y, vx, vy, radius, speed, _, idle = cells.body[k].tolist()
+        to = units.wanted[unit].copy()
+        if idle > _PATIENCE and random_fraction(slow_key, unit_key, 5) < 0.25:
+            to = -to
+        none = self.weights._replace(separation=0.0, alignment=0.0, collision_avoidance=0.0)
+        parts = {"way": self.weights.seek * to}
+        for name in ("separation", "alignment", "collision_avoidance"):
+            only = none._replace(**{name: getattr(self.weights, name)})
+            near = self.contact.copy(), self.contacts.copy()
+            crowd = cells.bins, cells.columns, cells.mask, cells.start, cells.body
+            parts[name] = np.array(_crowd(k, *crowd, unit_key, only, random_key, *near))
+        walls = layers[units.layer[unit]]
+        turn = np.zeros(2)
+        if walls[math.floor(y) + 1, math.floor(x) + 1] - 1.0 < 2.0 * self.weights.ray_length * radius:
+            pace, (face_x, face_y) = math.hypot(vx, vy) / speed, facing.tolist()
+            felt = walls, x, y, face_x, face_y, radius, pace, self.weights, self.rays, random_key, unit_key
+            turn = np.array(_feel(*felt))
+            turn -= min(float(turn @ to), 0.0) * to
+        return {**parts, "walls": turn}
+
 
 @kernel
 def _steer(

@@ -64,6 +64,8 @@ class Units:
     wanted: unit vector toward where the unit wants to go. rest: length of the way that is left; who has less of it may
     push. best: smallest rest so far; idle: steps since then, or as many as of whom it waits behind.
     note: what happened in this step that the strategic phase must hear of (see `progress`).
+    order: number of the order that it follows, -1: it goes where its group goes; stop: which of the order's stops is
+    its next.
     """
 
     position: Floats
@@ -95,6 +97,8 @@ class Units:
     best: Floats
     idle: Ints
     note: Bytes
+    order: Ints
+    stop: Ints
     arrival: Ints
     planned_length: Floats
     wall_collisions: Ints
@@ -136,6 +140,7 @@ class Units:
         units.by_key[:] = np.argsort(units.key, kind="stable")
         units.route[:] = -1
         units.field[:] = -1
+        units.order[:] = -1
         units.best[:] = np.inf
         units.arrival[:] = -1
         return units

@@ -40,6 +40,8 @@ JOBS: tuple[Job, ...] = (
     Job("open", "anabasis.studio.work.files:open_file", kept=False, inside=True),
     Job("save", "anabasis.studio.work.files:save_file", kept=False, inside=True),
     Job("group", "anabasis.studio.work.groups:run"),
+    Job("live", "anabasis.studio.work.live:run", kept=False),
+    Job("why", "anabasis.studio.work.why:run", kept=False),
     Job("search", "anabasis.studio.work.searches:run"),
     Job("space", "anabasis.studio.work.spaces:run"),
     Job("drive", "anabasis.studio.work.drives:run"),

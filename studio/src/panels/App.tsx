@@ -12,6 +12,7 @@ import { Help } from './Help';
 import { Icon } from './Icon';
 import { Minimap } from './Minimap';
 import { PlanPanel } from './PlanPanel';
+import { Inspector } from './run/Inspector';
 import { RunPanel } from './RunPanel';
 import { SharePanel } from './SharePanel';
 import { StageView } from './StageView';
@@ -30,7 +31,7 @@ const PANELS: Record<store.Mode, ComponentType> = {
 export function App() {
   const mode = store.mode.value;
   const Panel = PANELS[mode];
-  const panes = store.panes.value;
+  const panes = store.onStage.value;
   const name = store.file.value || store.draft.value.scenario.name || 'untitled';
   return (
     <div class={`app ${store.theme.value}`}>
@@ -65,6 +66,7 @@ export function App() {
         <Minimap key={`minimap ${panes[0].id}`} pane={panes[0]} />
       </main>
       <aside class="measured" aria-label="Results">
+        {mode === 'run' && <Inspector pane={store.current.value} />}
         <Facts pane={store.current.value} />
       </aside>
       <Timeline />

@@ -1,10 +1,11 @@
 // Edit mode: tools, what belongs to the one in the hand, and where maps come from.
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { said, cursor } from '../edit/state';
 import { cellOf, holds } from '../edit/paint';
 import { nameOf } from '../edit/terrain';
-import { take, taken, TOOLS } from '../edit/toolbox';
+import { editing, hold, take, taken, TOOLS } from '../edit/toolbox';
 import * as store from '../store';
 import { AgentsForm } from './edit/AgentsForm';
 import { BrushForm } from './edit/BrushForm';
@@ -32,6 +33,7 @@ const PARTS: Record<string, ComponentType> = { draw: Draw, map: Maps, files: Fil
 const part = signal('draw');
 
 export function EditPanel() {
+  useEffect(() => hold(editing), []);
   const Part = PARTS[part.value];
   return (
     <div class="edit">

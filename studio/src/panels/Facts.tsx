@@ -9,10 +9,10 @@ export function Facts({ pane }: { pane: Pane }) {
         <div key={fact.title}>
           <h2>{fact.title}</h2>
           <dl>
-            {fact.rows.map(([name, value]) => (
+            {fact.rows.map(([name, value, unit]) => (
               <div key={name}>
                 <dt>{name}</dt>
-                <dd>{valueText(value)}</dd>
+                <dd>{unit === 'seconds' ? `${valueText(Number((value as number).toPrecision(3)))} s` : valueText(value)}</dd>
               </div>
             ))}
           </dl>

@@ -3,8 +3,9 @@ import type { Pane } from '../pane';
 import { css } from '../stage/palette';
 import { legendOf, type LegendItem } from '../stage/scene';
 
-export function Overlays({ pane }: { pane: Pane }) {
-  const scenes = [...pane.scenes.value];
+/** `except`: names of those that have switches elsewhere. */
+export function Overlays({ pane, except = [] }: { pane: Pane; except?: string[] }) {
+  const scenes = [...pane.scenes.value].filter(([name]) => !except.includes(name));
   if (scenes.length === 0) return null;
   return (
     <section aria-label="Overlays">

@@ -1,9 +1,11 @@
 // Choose a method, set its options, run it, and see how it went.
+import { wanted } from '../overlays';
 import type { Pane } from '../pane';
 import * as store from '../store';
 import { changed, defaults, type Method } from '../tables';
 import { EndsChoice } from './edit/EndsChoice';
 import { Form } from './Form';
+import { MapOverlays } from './MapOverlays';
 import { Overlays } from './Overlays';
 import { SearchPanel } from './SearchPanel';
 
@@ -15,7 +17,8 @@ export function PlanPanel() {
       <EndsChoice />
       <RunButton pane={pane} />
       <SearchPanel pane={pane} />
-      <Overlays pane={pane} />
+      <Overlays pane={pane} except={Object.keys(wanted.value)} />
+      <MapOverlays pane={pane} />
     </>
   );
 }

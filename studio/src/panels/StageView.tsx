@@ -11,6 +11,9 @@ import { Stage } from '../stage/stage';
 import * as store from '../view';
 import { tool, type Touch } from '../tools';
 
+/** The families of methods that move a scenario's groups. */
+const GROUPED = ['group', 'formation'];
+
 /** The stages on the page, for whoever makes a picture of one. */
 export const stages = new Map<Pane, Stage>();
 
@@ -60,13 +63,14 @@ function attach(stage: Stage, pane: Pane, box: HTMLDivElement): () => void {
     const run = store.mode.value === 'edit' ? null : pane.run.value;
     stage.setRun(run);
     if (run === null) {
-      const groups = store.draft.value.scenario.groups;
+      const wanted = store.mode.value === 'edit' || (GROUPED.includes(pane.request.value.family) && pane.marks === null);
+      const groups = wanted ? store.draft.value.scenario.groups : [];
       stage.setStanding(
         groups.flatMap((group, number) => group.positions.map(([x, y]) => ({ x, y, radius: group.radius, group: number }))),
       );
     }
   });
-  watch(() => stage.setMap(store.shownCells.value));
+  watch(() => stage.setMap((store.mode.value !== 'edit' && pane.cells.value) || store.shownCells.value));
   watch(() => {
     const shown = pane.shown.value;
     const scenes = store.mode.value === 'edit' ? [] : [...pane.scenes.value];
@@ -77,7 +81,7 @@ function attach(stage: Stage, pane: Pane, box: HTMLDivElement): () => void {
   watch(() => void [clock.time.value, pane.come.value, store.camera.value, store.unit.value, store.mode.value, tool.value, pane.search.value]);
   ends.push(
     clock.onFrame(() => {
-      stage.camera = store.camera.value ?? store.wholeMap(stage.view.width, stage.view.height);
+      stage.camera = store.camera.value ?? store.wholeMap(pane, stage.view);
       stage.draw(clock.time.value);
     }),
   );

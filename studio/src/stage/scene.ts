@@ -51,6 +51,8 @@ const alpha = (c: Colour) => (c[3] ?? 255) / 255;
 
 /** One overlay on the stage. Lines that would be thinner than a pixel are drawn anew when the scale changes. */
 export class SceneLayer {
+  /** Images: they go below the lines of all overlays. */
+  readonly under = new Container();
   readonly container = new Container();
   readonly labels: Label[] = [];
   private readonly discs: Discs[] = [];
@@ -77,7 +79,7 @@ export class SceneLayer {
   }
 
   destroy(): void {
-    this.container.destroy({ children: true, texture: true, textureSource: true });
+    for (const part of [this.under, this.container]) part.destroy({ children: true, texture: true, textureSource: true });
   }
 
   private array(k: number, field: string): Float32Array {
@@ -107,7 +109,7 @@ export class SceneLayer {
     const [x0, y0, x1, y1] = layer.extent!;
     sprite.position.set(x0, y0);
     sprite.setSize(x1 - x0, y1 - y0);
-    this.container.addChild(sprite);
+    this.under.addChild(sprite);
   }
 
   private circles(k: number): void {

@@ -127,8 +127,9 @@ export class Stage {
     for (const [name, message] of scenes) {
       const shown = kept.get(name) ?? { message, layer: new SceneLayer(message) };
       this.overlays.set(name, shown);
-      this.above.addChild(shown.layer.container);
     }
+    const layers = [...this.overlays.values()].map(({ layer }) => layer);
+    if (layers.length > 0) this.above.addChild(...layers.map((layer) => layer.under), ...layers.map((layer) => layer.container));
   }
 
   /** Show a search after so many steps; null: none. */

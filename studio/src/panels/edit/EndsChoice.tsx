@@ -1,9 +1,11 @@
 // Under Plan: whether a click sets the ends of the unit, or looks at what the search knows of a place.
-import { setting } from '../../edit/toolbox';
+import { useEffect } from 'preact/hooks';
 import { SINGLE } from '../../edit/ends';
+import { hold, planning, setting } from '../../edit/toolbox';
 import * as store from '../../store';
 
 export function EndsChoice() {
+  useEffect(() => hold(planning), []);
   const { family } = store.current.value.request.value;
   if (!SINGLE.includes(family)) return null;
   return (

@@ -1,0 +1,109 @@
+// What is written and drawn at the units of a run: numbers, lines to where they go, headings, the way of the chosen one.
+import { signal } from '@preact/signals';
+import * as clock from '../clock';
+import type { Place } from '../draft';
+import type { Pane } from '../pane';
+import { ARRIVED, type Run } from '../run';
+import { toView, type Camera, type Size } from '../stage/camera';
+import { css, ground } from '../stage/palette';
+import * as store from '../view';
+
+export const SWITCHES = ['numbers', 'goals', 'headings', 'trail'] as const;
+export type Switch = (typeof SWITCHES)[number];
+
+export const switches = signal<ReadonlySet<Switch>>(new Set<Switch>(['trail']));
+
+export function toggle(name: Switch): void {
+  const next = new Set(switches.value);
+  if (!next.delete(name)) next.add(name);
+  switches.value = next;
+}
+
+const LEAST_NUMBER = 6; // pixels of a unit's radius: numbers of smaller ones can't be read
+const MOST_NUMBERS = 3000;
+
+/** Where a unit goes, and on what way: x and y by turns. */
+export interface Ways {
+  goal(unit: number): Place | null;
+  trail(unit: number): ArrayLike<number>;
+}
+
+/** The ways of a run that was computed before. */
+export function played(run: Run): Ways {
+  const { targets } = run.head;
+  return {
+    goal(unit) {
+      const target = targets?.[run.group[unit]];
+      return target === undefined ? null : [target[0], target[1]];
+    },
+    trail: (unit) => run.trail(unit, clock.time.value),
+  };
+}
+
+/** Whether a unit is on the map. */
+export const there = (run: Run, unit: number) => run.stays || run.moment.state[unit] < ARRIVED;
+
+export function drawUnits(context: CanvasRenderingContext2D, camera: Camera, view: Size, pane: Pane, ways: Ways): void {
+  const run = pane.run.value;
+  if (run === null || run.come === 0) return;
+  const on = switches.value;
+  const ink = css(ground(store.theme.value).ink);
+  const { positions, headings } = run.moment;
+  const at = (unit: number): Place => toView(camera, view, [positions[2 * unit], positions[2 * unit + 1]]);
+  const each = (draw: (unit: number, place: Place) => void) => {
+    for (let unit = 0; unit < run.units; unit++) if (there(run, unit)) draw(unit, at(unit));
+  };
+  context.strokeStyle = ink;
+  if (on.has('goals')) {
+    context.beginPath();
+    each((unit, [x, y]) => {
+      const goal = ways.goal(unit);
+      if (goal === null) return;
+      context.moveTo(x, y);
+      context.lineTo(...toView(camera, view, goal));
+    });
+    context.lineWidth = 1;
+    context.globalAlpha = 0.35;
+    context.stroke();
+    context.globalAlpha = 1;
+  }
+  if (on.has('headings')) {
+    context.beginPath();
+    each((unit, [x, y]) => {
+      const far = Math.max(2.2 * run.radius[unit] * camera.scale, 6);
+      context.moveTo(x, y);
+      context.lineTo(x + far * Math.cos(headings[unit]), y + far * Math.sin(headings[unit]));
+    });
+    context.lineWidth = 1.5;
+    context.stroke();
+  }
+  const chosen = store.unit.value;
+  if (on.has('trail') && chosen >= 0 && chosen < run.units) {
+    const way = ways.trail(chosen);
+    context.beginPath();
+    for (let k = 0; k + 1 < way.length; k += 2) context.lineTo(...toView(camera, view, [way[k], way[k + 1]]));
+    if (way.length > 0 && there(run, chosen)) context.lineTo(...at(chosen));
+    context.lineWidth = 2;
+    context.setLineDash([1, 4]);
+    context.lineCap = 'round';
+    context.stroke();
+    context.setLineDash([]);
+    context.lineCap = 'butt';
+  }
+  if (on.has('numbers')) {
+    let written = 0;
+    context.textAlign = 'center';
+    context.textBaseline = 'middle';
+    context.lineWidth = 3;
+    context.fillStyle = ink;
+    context.strokeStyle = css(ground(store.theme.value).free);
+    each((unit, [x, y]) => {
+      const radius = run.radius[unit] * camera.scale;
+      if (radius < LEAST_NUMBER || written >= MOST_NUMBERS || x < 0 || y < 0 || x > view.width || y > view.height) return;
+      context.font = `600 ${Math.min(radius, 14).toFixed(1)}px system-ui, sans-serif`;
+      context.strokeText(`${unit}`, x, y);
+      context.fillText(`${unit}`, x, y);
+      written++;
+    });
+  }
+}

@@ -1,0 +1,7 @@
+export function FormationAct() {
+  return null;
+}
+
+export function FormationNumbers() {
+  return null;
+}
