@@ -1,8 +1,12 @@
 """What browser tests do with Chromium: begin it, note what went wrong on a page, take pictures, ask axe."""
 
+import base64
+import json
 import os
 import shutil
 import time
+import zlib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -107,3 +111,28 @@ def serious(page: Page) -> list[str]:
         for row in found
         if row["impact"] in {"serious", "critical"}
     ]
+
+
+def state(page: Page, expected: Callable[[dict[str, Any]], bool] = lambda _: True) -> dict[str, Any]:
+    """Return what the page keeps in its address, such as draft and mode; waits for what is expected of it.
+
+    It is written when nothing has changed for 400 ms.
+    """
+    end = time.monotonic() + 10
+    while True:
+        page.wait_for_timeout(500)
+        coded = urlsplit(page.url).fragment.removeprefix("s=")
+        data = base64.urlsafe_b64decode(coded + "=" * (-len(coded) % 4))
+        found = json.loads(zlib.decompress(data, -15)) if data else {}
+        if (found and expected(found)) or time.monotonic() > end:
+            return found
+
+
+def at(page: Page, x: float, y: float, width: int, height: int) -> tuple[float, float]:
+    """Return where a place of a map of width × height cells is on the page while the whole map is shown."""
+    box = page.locator(".stage").first.bounding_box()
+    assert box is not None
+    scale = min((box["width"] - 48) / width, (box["height"] - 48) / height)
+    return box["x"] + box["width"] / 2 + (x - width / 2) * scale, box["y"] + box["height"] / 2 + (
+        y - height / 2
+    ) * scale

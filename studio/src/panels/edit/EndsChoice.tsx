@@ -11,7 +11,7 @@ export function EndsChoice() {
   return (
     <section aria-label="What a click does">
       <div class="two" role="group" aria-label="What a click does">
-        <button aria-pressed={setting.value} title="J" onClick={() => (setting.value = true)}>
+        <button aria-pressed={setting.value} title="J; with Shift, a click looks" onClick={() => (setting.value = true)}>
           click: start, goal
         </button>
         <button aria-pressed={!setting.value} title="V" onClick={() => (setting.value = false)}>
