@@ -41,13 +41,14 @@ bench: $(VENV)/.ready-bench
 	$(BIN)/python benchmarks/formations.py
 	$(BIN)/python benchmarks/noise.py
 	$(BIN)/python benchmarks/generation.py
+	$(BIN)/python benchmarks/studio.py
 
 docs: $(VENV)/.ready-docs
 	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html
 	@echo "The documentation is in docs/_build/html/index.html"
 
 clean:
-	rm -rf $(VENV) demo docs/_build build dist
+	rm -rf $(VENV) demo docs/_build build dist studio/node_modules src/anabasis/studio/static
 
 # One environment; each extra is installed once, and again when pyproject.toml changes.
 $(VENV)/bin/python:

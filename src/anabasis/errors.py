@@ -62,7 +62,7 @@ class InputError(AnabasisError, ValueError):
         }
         return (_rebuild, (self.problem, keywords))
 
-    def parts(self) -> dict[str, str | int | None]:
+    def parts(self) -> dict[str, Any]:
         """Return what the text is made of: problem, file, where, found, expected and hint."""
         found = self.found if self.found is None or isinstance(self.found, str) else repr(self.found)
         return {

@@ -1,6 +1,7 @@
 // Keys that work everywhere on the page, but not while somebody writes.
 import { signal } from '@preact/signals';
 import { driver, pause } from './clock';
+import * as contest from './compare/contest';
 import { LETTERS } from './edit/toolbox';
 import { leaf } from './overlays';
 import { hear, PLAYING, type Key } from './playing';
@@ -13,8 +14,8 @@ const mode = (mode: store.Mode) => () => void (store.mode.value = mode);
 
 export const KEYS: Key[] = [
   ...PLAYING,
-  { keys: 'F5', what: 'run', on: ['F5'], go: () => (store.beginning.value ?? (() => store.panes.value.forEach(store.start)))() },
-  { keys: 'Escape', what: 'cancel what runs', on: ['Escape'], go: () => (driver.value === null ? store.panes.value.forEach(store.cancel) : pause()) },
+  { keys: 'F5', what: 'run', on: ['F5'], go: () => (store.beginning.value ?? contest.start)() },
+  { keys: 'Escape', what: 'cancel what runs', on: ['Escape'], go: () => (driver.value === null ? contest.cancel() : pause()) },
   { keys: 'E P U C S', what: 'Edit, Plan, Run, Compare, Share', on: ['e', 'E'], go: mode('edit') },
   { keys: '', what: '', on: ['p', 'P'], go: mode('plan') },
   { keys: '', what: '', on: ['u', 'U'], go: mode('run') },

@@ -16,6 +16,7 @@ interface RunHead {
   groups: string[];
   title?: string;
   method?: string;
+  seed?: number;
   every?: number;
   live?: boolean;
   stays?: boolean; // who has arrived stays in the picture
@@ -146,6 +147,13 @@ export class Run {
     let count = 0;
     for (const arrival of this.arrival) if (arrival >= 0 && arrival <= step) count++;
     return count;
+  }
+
+  /** How many are on their way at a step, neither arrived nor removed. */
+  underWay(step: number): number {
+    const first = this.frameOf(step) * this.units;
+    const states = this.live ? this.moment.state : this.state.subarray(first, first + this.units);
+    return states.reduce((count, state) => count + +(state < ARRIVED), 0);
   }
 
   /** Take the present frame of a live run, whose number is the step. Speed is how far everybody has come since the one before. */

@@ -1,6 +1,7 @@
 // The state of the page, and what can be done to it.
 import { effect, signal } from '@preact/signals';
 import { decode, encode } from './address';
+import type { ResultsTable } from './compare/rows';
 import { Client, failureText, type Failure } from './client';
 import * as clock from './clock';
 import type { Draft } from './draft';
@@ -26,6 +27,9 @@ export const notice = signal('');
 export const beginning = signal<(() => void) | null>(null);
 /** The file that is being edited, empty if it has no name yet. */
 export const file = signal('');
+
+/** The table of a results folder that was opened. */
+export const results = signal<ResultsTable | null>(null);
 
 /** Make a new draft of the present one. */
 export function edit(next: Draft): void {
@@ -66,6 +70,11 @@ export function opened(messages: Message[], name: string, back = false): void {
   }
   for (const message of messages) current.value.take(message);
   if (messages.some((message) => message.head.kind === 'run')) mode.value = 'run';
+  const table = messages.find((message) => message.head.kind === 'table' && 'folder' in message.head);
+  if (table !== undefined) {
+    results.value = table.head as unknown as ResultsTable;
+    mode.value = 'compare';
+  }
 }
 
 /** Ask for what the request says. */

@@ -108,7 +108,7 @@ def page(context: BrowserContext, faults: list[str], studio: Studio) -> Iterator
     page.goto(studio.address)
     yield page
     page.wait_for_timeout(50)  # for what has been said, and not been heard yet
-    assert not faults
+    assert not faults, "\n".join(faults)
     with studio.log.open(encoding="utf-8", errors="replace") as log:
         log.seek(logged)
         assert "Traceback" not in (text := log.read()), text

@@ -13,6 +13,7 @@ import zlib
 from pathlib import Path
 
 import numpy as np
+from bad_tile_maps import BAD_LDTK, BAD_TILED
 
 BAD = Path(__file__).parent / "bad"
 
@@ -394,6 +395,8 @@ def main() -> None:
     files["tracker/not_text.csv"] = TABLE.encode() + b'"2","2","","2","","u\nu\xff"\n'
     files |= {f"lacam/{name}.txt": text.encode() for name, text in RESULTS.items()}
     files |= {f"planviz/{name}.json": text.encode() for name, text in REPLAYS.items()}
+    files |= {f"tiled/{name}.tmj": text.encode() for name, text in BAD_TILED.items()}
+    files |= {f"ldtk/{name}.ldtk": text.encode() for name, text in BAD_LDTK.items()}
     files |= {f"image/{name}": data for name, data in images().items()}
     for name, data in files.items():
         path = BAD / name

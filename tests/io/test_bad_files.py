@@ -18,6 +18,8 @@ READERS = {
     "scen": movingai.load_scen,
     "text": maps.load_grid,
     "image": maps.load_grid,
+    "tiled": maps.load_grid,
+    "ldtk": maps.load_grid,
     "scenario": scenario.load_scenario,
     "archive": archive.load,
     "tracker": lambda name: tracker.load_tracker(name, AGENTS),

@@ -16,9 +16,7 @@ app = new_app()
 
 @app.command(cls=StyledCommand)
 def view(
-    file: Annotated[
-        Path, typer.Argument(help="A map, a scenario, a trace, a plan, or a folder of results.")
-    ],
+    file: Annotated[Path, typer.Argument(help="A map, a scenario, a trace, a plan, or a folder of results.")],
     *,
     port: Port = 0,
     no_open: NoOpen = False,

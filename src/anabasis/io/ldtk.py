@@ -92,7 +92,7 @@ def _version(data: dict[str, Any], path: object) -> list[str]:
     version = data.get("jsonVersion")
     found = re.fullmatch(r"(\d{1,4})\.(\d{1,4})(\..*)?", version) if isinstance(version, str) else None
     if found is None or found[1] != "1":
-        said = repr(version)[:60]
+        said = "nothing" if version is None else repr(version)[:60]
         raise InputError("not a project of LDtk 1", file=path, where="jsonVersion", found=said, expected="1.x")
     return [f"written by LDtk {version}, newer than what is known here"] if int(found[2]) > 5 else []
 

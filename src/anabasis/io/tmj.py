@@ -67,8 +67,9 @@ def tmj_map(
 
     rules = _Rules(path, data, layers, box, place)
     terrain, rule = rules.asked(layer) if layer is not None else rules.first()
-    notes = [f"{rules.templates} objects of templates were left out"] if rules.templates else []
-    return TileMap(terrain, rule, tuple(rules.items()), tuple(notes))
+    items, templates = rules.items()
+    notes = (f"left out: objects of templates, {templates}",) if templates else ()
+    return TileMap(terrain, rule, items, notes)
 
 
 def _box(layers: Sequence[Layer], path: object) -> tuple[int, int, int, int]:
@@ -86,7 +87,6 @@ class _Rules:
     def __init__(self, path: Any, data: dict[str, Any], layers: Sequence[Layer], box: Any, place: Any) -> None:
         self.path, self.data, self.layers, self.box, self.place = path, data, layers, box, place
         self.shape = (box[3], box[2])
-        self.templates = 0
 
     def asked(self, name: str) -> tuple[NDArray[np.uint8], str]:
         """Return the terrain by the layer of that name."""
@@ -121,11 +121,13 @@ class _Rules:
             "nothing in the map says what is blocked", file=self.path, found=self._names(), expected="walls", hint=_HINT
         )
 
-    def items(self) -> list[Item]:
-        """Return the objects of a class of ours."""
+    def items(self) -> tuple[tuple[Item, ...], int]:
+        """Return the objects of a class of ours, and how many objects are of templates, which are not opened."""
         found: list[Item] = []
+        templates = 0
         for layer in self.layers:
             for at, thing in self._objects(layer):
+                templates += "template" in thing
                 kind = item_kind(thing.get("type") or thing.get("class"))
                 if kind is not None:
                     x, y, w, h = (
@@ -138,7 +140,7 @@ class _Rules:
                     )
                     name = json_text(thing.get("name", ""), f"{at}.name", self.path)
                     found.append(Item(kind, name, left, top, right - left, low - top))
-        return found
+        return tuple(found), templates
 
     def _called(self, layer: Layer, names: Sequence[str]) -> bool:
         if layer.kind not in ("tilelayer", "objectgroup"):
@@ -155,7 +157,7 @@ class _Rules:
         """Return the cells in the shapes of an object layer."""
         found = np.zeros(self.shape, np.bool_)
         for at, thing in self._objects(layer):
-            if thing.get("point") or "polyline" in thing or "text" in thing:
+            if thing.get("point") or any(name in thing for name in ("polyline", "text", "template")):
                 continue
             corners, round_ = self._corners(layer, at, thing)
             found |= covered(self.shape, corners, ellipse=round_)
@@ -191,7 +193,7 @@ class _Rules:
         return placed, bool(thing.get("ellipse") or thing.get("capsule"))
 
     def _objects(self, layer: Layer) -> list[tuple[str, dict[str, Any]]]:
-        """Return the objects of a layer with their places; those of templates are counted, not read."""
+        """Return the objects of a layer with their places; none of another kind of layer."""
         if layer.kind != "objectgroup":
             return []
         at = f"{layer.at}.objects"
@@ -200,8 +202,7 @@ class _Rules:
             if not isinstance(thing, dict):
                 raise InputError("a wrong value", file=self.path, where=f"{at}[{i}]", expected="an object")
             found.append((f"{at}[{i}]", thing))
-        self.templates = max(self.templates, sum("template" in thing for _, thing in found))
-        return [(place, thing) for place, thing in found if "template" not in thing]
+        return found
 
     def _prices(self, tiles: Tiles, layers: Sequence[Layer]) -> NDArray[np.uint8]:
         """Return the terrain by the prices of tiles; of several in a cell the highest counts."""

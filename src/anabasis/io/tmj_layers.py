@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import zlib
 from dataclasses import dataclass
 from typing import Any
@@ -116,7 +115,11 @@ def tile_ids(layer: Layer, box: tuple[int, int, int, int], path: object) -> NDAr
     """
     if layer.dx or layer.dy:
         raise InputError(
-            "the layer of the walls is moved", file=path, where=layer.at, found=f"by {layer.dx:g}, {layer.dy:g} pixels"
+            "the layer of the walls is moved",
+            file=path,
+            where=layer.at,
+            found=f"{layer.dx:g}, {layer.dy:g} pixels",
+            expected="0, 0",
         )
     x0, y0, width, height = box
     ids = np.zeros((height, width), np.uint32)
@@ -150,13 +153,11 @@ def _decoded(layer: dict[str, Any], part: Part, path: object) -> NDArray[np.uint
         raise InputError("encoding of the tiles of a layer", file=path, where=part.at, found=found, expected="base64")
     try:
         packed = base64.b64decode(text, validate=True)
-        raw = _unpacked(packed, layer.get("compression") or "", 4 * count, part.at, path)
-    except (binascii.Error, ValueError, zlib.error) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError("the tiles of a layer are damaged", file=path, where=part.at, found=str(error)[:80]) from None
+    except ValueError:
+        raise InputError("the tiles of a layer are damaged", file=path, where=part.at, expected="base64") from None
+    raw = _unpacked(packed, layer.get("compression") or "", 4 * count, part.at, path)
     if len(raw) != 4 * count:
-        found = "more" if len(raw) > 4 * count else f"{len(raw)}"
+        found = f"more than {4 * count}" if len(raw) > 4 * count else f"{len(raw)}"
         raise InputError(
             "the tiles of a layer",
             file=path,
@@ -181,7 +182,10 @@ def _unpacked(packed: bytes, how: object, size: int, at: str, path: object) -> b
             hint="choose another tile layer format in the properties of the map, and save it again",
         )
     stream = zlib.decompressobj(47)  # either of the two
-    raw = stream.decompress(packed, size + 1)
+    try:
+        raw = stream.decompress(packed, size + 1)
+    except zlib.error:
+        raise InputError("the tiles of a layer are damaged", file=path, where=at, expected=str(how)) from None
     if len(raw) <= size and not stream.eof:
         raise InputError("the tiles of a layer end too soon", file=path, where=at, found=f"{len(raw)} bytes")
     return raw

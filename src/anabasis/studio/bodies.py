@@ -34,14 +34,13 @@ class BodyLimit:
 
         async def limited() -> Message:
             nonlocal size
-            message = await receive()
-            size += len(message.get("body", b""))
-            if declared <= MAX_BODY and size <= MAX_BODY:
-                return message
-            if declared <= _READ_AWAY:
-                while message["type"] == "http.request" and message.get("more_body") and size <= _READ_AWAY:
-                    message = await receive()
-                    size += len(message.get("body", b""))
+            more = declared <= _READ_AWAY
+            while more and size <= _READ_AWAY:
+                message = await receive()
+                size += len(message.get("body", b""))
+                if declared <= MAX_BODY and size <= MAX_BODY:
+                    return message
+                more = message.get("more_body", False)
             raise RefusedError(
                 413,
                 "this is too large",

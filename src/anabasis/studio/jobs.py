@@ -42,6 +42,8 @@ JOBS: tuple[Job, ...] = (
     Job("group", "anabasis.studio.work.groups:run"),
     Job("live", "anabasis.studio.work.live:run", kept=False),
     Job("why", "anabasis.studio.work.why:run", kept=False),
+    Job("fitness", "anabasis.studio.work.fitness:run", kept=False),
+    Job("turns", "anabasis.studio.work.turns:run", kept=False),
     Job("search", "anabasis.studio.work.searches:run"),
     Job("space", "anabasis.studio.work.spaces:run"),
     Job("drive", "anabasis.studio.work.drives:run"),

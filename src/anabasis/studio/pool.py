@@ -46,8 +46,10 @@ class Worker:
         """Return its next message, b"" at the end of a job; raises InputError when it has died."""
         try:
             size = LENGTH.unpack(await self._out.readexactly(LENGTH.size))[0]
-            message = await self._out.readexactly(size) if size <= MAX_BYTES else b""
+            message = await self._out.readexactly(min(size, MAX_BYTES))
         except (asyncio.IncompleteReadError, ConnectionError):
+            with suppress(TimeoutError):  # it ends by itself; to kill it would hide how
+                await asyncio.wait_for(self._process.wait(), 5)
             await self.end()
             raise self._died() from None
         self.taken = bool(message)

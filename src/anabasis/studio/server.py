@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import mimetypes
 import os
 import secrets
@@ -132,8 +133,9 @@ class Studio:
         """Write a draft, the body, as a file of the workspace."""
         path = _asked(request, "path")
         place = self.workspace.target(path, overwrite=request.query_params.get("overwrite") == "yes")
+        body = await request.body()
         try:
-            draft = json.loads(await request.body())
+            draft = json.loads(body)
         except (ValueError, RecursionError):
             raise RefusedError(400, "the draft is no JSON") from None
         said = await self._said("save", {"draft": draft, "path": str(place)})
@@ -243,7 +245,7 @@ def serve(
             loop="asyncio",
             http="h11",
             ws="websockets-sansio",
-            ws_max_size=MAX_BODY,
+            ws_max_size=2 * MAX_BODY,  # what is between can still be told that it is too much
             ws_ping_timeout=60.0,
             ws_per_message_deflate=False,
             lifespan="on",
@@ -253,6 +255,8 @@ def serve(
             server_header=False,
             timeout_graceful_shutdown=2,
         )
+        # uvicorn takes each refused socket for a fault; a page left open from an earlier server asks every second
+        logging.getLogger("uvicorn.error").addFilter(lambda record: "without completing" not in record.getMessage())
         ready(address(port, token))
         uvicorn.Server(config).run(sockets=[listening])
 

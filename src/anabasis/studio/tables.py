@@ -150,18 +150,23 @@ def _marches() -> list[dict[str, Any]]:
 
 def _field(option: Option) -> dict[str, Any]:
     """Return an option as a field of a form."""
-    default: Any = option.default
-    if isinstance(default, float) and not math.isfinite(default):
-        default = None  # JSON has no infinity; an empty field stands for no limit
     return {
         "name": option.name,
         "kind": "choice" if option.choices else _KINDS[option.kind],
-        "default": str(default) if option.choices and default is not None else default,
+        "default": _default(option),
         "choices": [str(choice) for choice in option.choices],
         "low": option.low,
         "high": option.high,
         "help": option.help,
     }
+
+
+def _default(option: Option) -> bool | int | float | str | None:
+    """Return what an option is if nothing is said; None where that is no number that JSON has."""
+    default = option.default
+    if isinstance(default, float) and not math.isfinite(default):
+        return None
+    return str(default) if option.choices and default is not None else default
 
 
 def _parameter(parameter: Parameter) -> dict[str, Any]:

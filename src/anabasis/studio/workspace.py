@@ -45,7 +45,8 @@ SAVED = (".scenario.toml", ".manoeuvre.toml", ".map", ".png", ".npz", ".scen")
 
 _LISTED, _SEEN, _DEEP = 1000, 20_000, 6  # files of a list, entries looked at for it, folders below one another
 _LONG = 1024  # characters of a path
-_FORBIDDEN = re.compile(r"[/\\:\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+# separators and control characters, plain or escaped once more, and what could not be decoded
+_FORBIDDEN = re.compile(r"[/\\:\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffd]|%(25|2[ef]|5c|[01c][0-9a-f])", re.IGNORECASE)
 _DEVICES = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])(\..*)?", re.IGNORECASE)
 
 
@@ -146,7 +147,8 @@ class Workspace:
                 more = True
                 break
             kind = _kind(entry.name)
-            if kind is None or entry.is_dir(follow_symlinks=False) != (kind == "results"):
+            fits = entry.is_dir if kind == "results" else entry.is_file
+            if kind is None or not fits(follow_symlinks=False):
                 continue
             path = Path(entry.path).relative_to(self.folder).as_posix()
             try:

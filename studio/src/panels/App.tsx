@@ -1,6 +1,9 @@
 // The page: modes above, the panel of the mode on the left, stages, what was measured on the right, the timeline below.
 import type { ComponentType } from 'preact';
 import { helping } from '../keys';
+import { colourOf } from '../compare/colours';
+import { Results } from '../compare/Results';
+import { columns } from '../share/tiles';
 import * as store from '../store';
 import { Caption } from './Caption';
 import './Caption.css';
@@ -34,7 +37,7 @@ export function App() {
   const panes = store.onStage.value;
   const name = store.file.value || store.draft.value.scenario.name || 'untitled';
   return (
-    <div class={`app ${store.theme.value}`}>
+    <div class={`app ${store.theme.value} in-${mode}`}>
       <header>
         <h1>Anabasis</h1>
         <nav role="tablist" aria-label="Modes">
@@ -56,18 +59,18 @@ export function App() {
       <div id="panel" class="panel" role="tabpanel" aria-labelledby={`tab-${mode}`}>
         <Panel />
       </div>
-      <main class={`stages n${panes.length}`}>
-        {panes.map((pane) => (
+      <main class={`stages n${panes.length} ${columns(panes.length, store.cells.value) === 1 ? 'rows' : ''}`}>
+        {panes.map((pane, k) => (
           <div class="seat" key={pane.id}>
             <StageView pane={pane} />
-            {mode === 'compare' && <Caption pane={pane} />}
+            {mode === 'compare' && <Caption pane={pane} colour={colourOf(k, store.theme.value)} />}
           </div>
         ))}
         <Minimap key={`minimap ${panes[0].id}`} pane={panes[0]} />
       </main>
       <aside class="measured" aria-label="Results">
         {mode === 'run' && <Inspector pane={store.current.value} />}
-        <Facts pane={store.current.value} />
+        {mode === 'compare' ? <Results /> : <Facts pane={store.current.value} />}
       </aside>
       <Timeline />
       <Help />

@@ -1,15 +1,16 @@
 // What a stage shows, in a corner of it: the method, and how many have arrived.
 import * as clock from '../clock';
 import type { Pane } from '../pane';
+import { css, type Colour } from '../stage/palette';
 
-export function Caption({ pane }: { pane: Pane }) {
+export function Caption({ pane, colour }: { pane: Pane; colour?: Colour }) {
   const run = pane.run.value;
   void pane.come.value;
   const method = run?.head.method ?? run?.head.title ?? pane.request.value.method;
   const step = Math.round(clock.time.value);
   const last = run === null ? -1 : lastArrival(run.arrival);
   return (
-    <p class="caption">
+    <p class="caption" style={colour && { borderLeft: `4px solid ${css(colour)}` }}>
       <strong>{method}</strong>
       {run !== null && !run.live && (
         <>

@@ -45,7 +45,8 @@ export interface Label {
   anchor: 'start' | 'middle' | 'end';
 }
 
-const LEAST_LINE = 0.75; // pixels
+const LEAST_LINE = 1.25; // pixels: a thinner one has gaps, for edges aren't smoothed
+const MOST_OUTLINES = 5000;
 const hex = (c: Colour) => (c[0] << 16) | (c[1] << 8) | c[2];
 const alpha = (c: Colour) => (c[3] ?? 255) / 255;
 
@@ -55,6 +56,8 @@ export class SceneLayer {
   readonly under = new Container();
   readonly container = new Container();
   readonly labels: Label[] = [];
+  /** It shows its own ground, so that nothing of it changes its colour on a dark page. */
+  readonly paper: boolean;
   private readonly discs: Discs[] = [];
   private readonly head: SceneHead;
   private builtFor = 0;
@@ -62,6 +65,7 @@ export class SceneLayer {
 
   constructor(private readonly message: Message) {
     this.head = message.head as unknown as SceneHead;
+    this.paper = covers(message, this.head);
     this.head.layers.forEach((layer, k) => {
       if (k >= (this.head.ground ?? 0)) this.add(layer, k);
     });
@@ -88,7 +92,7 @@ export class SceneLayer {
 
   private add(layer: LayerHead, k: number): void {
     if (layer.type === 'image') this.image(layer, k);
-    else if (layer.type === 'circles') this.circles(k);
+    else if (layer.type === 'circles') this.circles(layer, k);
     else if (layer.type === 'labels') this.text(layer, k);
     else if (layer.type === 'arrows') this.arrows(layer, k);
     else this.rows(layer, k);
@@ -112,7 +116,7 @@ export class SceneLayer {
     this.under.addChild(sprite);
   }
 
-  private circles(k: number): void {
+  private circles(layer: LayerHead, k: number): void {
     const centres = this.array(k, 'centres');
     const radii = this.array(k, 'radii');
     const discs = new Discs(false);
@@ -122,6 +126,12 @@ export class SceneLayer {
     discs.update();
     this.discs.push(discs);
     this.container.addChild(discs.mesh);
+    const { outline, outline_width: width } = layer;
+    if (!outline || !width || radii.length > MOST_OUTLINES) return;
+    this.vector((graphics, scale) => {
+      for (let i = 0; i < radii.length; i++) circle(graphics, centres[2 * i], centres[2 * i + 1], radii[i], scale);
+      graphics.stroke({ color: hex(outline), alpha: alpha(outline), width: Math.max(width, LEAST_LINE / scale) });
+    });
   }
 
   private text(layer: LayerHead, k: number): void {
@@ -199,6 +209,24 @@ export function legendOf(message: Message): LegendItem[] {
     if (colours === undefined) return item;
     return { ...item, colours: Array.from({ length: colours.length / 4 }, (_, i) => [...colours.slice(4 * i, 4 * i + 4)] as Colour) };
   });
+}
+
+/** Whether the lowest layer covers the map: an opaque picture, or discs of which there are as many as cells. */
+function covers({ arrays }: Message, { layers, bounds }: SceneHead): boolean {
+  if (layers[0]?.type === 'image') return arrays['0.pixels'].shape[2] === 3;
+  const cells = (bounds[2] - bounds[0]) * (bounds[3] - bounds[1]);
+  return layers[0]?.type === 'circles' && arrays['0.radii'].values.length >= 0.9 * cells;
+}
+
+/** A circle with as many corners as its size in pixels asks for. */
+function circle(graphics: Graphics, x: number, y: number, radius: number, scale: number): void {
+  const corners = Math.min(Math.max(Math.ceil(5 * Math.sqrt(radius * scale)), 8), 96);
+  const points: number[] = [];
+  for (let k = 0; k < corners; k++) {
+    const turn = (2 * Math.PI * k) / corners;
+    points.push(x + radius * Math.cos(turn), y + radius * Math.sin(turn));
+  }
+  graphics.poly(points);
 }
 
 function premultiplied(pixels: Uint8Array): Uint8Array {

@@ -72,9 +72,8 @@ def faults_of(manoeuvre: Manoeuvre, found: March, *, simulated: bool) -> list[st
 def _say_march(out: Channel, manoeuvre: Manoeuvre, found: March, name: str) -> None:
     """Say the run, and of each formation which units are bound to each other, at what offsets, in each frame."""
     names = [formation.name or f"formation {i}" for i, formation in enumerate(manoeuvre.formations)]
-    targets = [
-        [*formation.orders[-1].places[-1].tolist(), 1.0] for formation in manoeuvre.formations if formation.orders
-    ]
+    last = [formation.orders[-1].places[-1].tolist() for formation in manoeuvre.formations if formation.orders]
+    targets = [[x, y, 1.0] for x, y in last]
     head = {"method": name, "groups": names, "targets": targets, "tick": found.tick, "stays": True}
     say_run(out, None, found.trace, title=f"{manoeuvre.name or 'manoeuvre'}, {name}", head=head)
     rows = kept_frames(found.trace.times.size, found.trace.size)
