@@ -165,8 +165,10 @@ let written = '';
 function remember(): void {
   const now = state();
   clearTimeout(timer);
+  document.body.dataset.address = 'late';
   timer = window.setTimeout(async () => {
     const coded = await encode(now);
+    document.body.dataset.address = 'kept';
     if (coded === null) {
       notice.value = 'This map is too large to be kept in the address: save it as a file.';
       return;

@@ -6,7 +6,6 @@ import os
 import shutil
 import time
 import zlib
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -113,19 +112,12 @@ def serious(page: Page) -> list[str]:
     ]
 
 
-def state(page: Page, expected: Callable[[dict[str, Any]], bool] = lambda _: True) -> dict[str, Any]:
-    """Return what the page keeps in its address, such as draft and mode; waits for what is expected of it.
-
-    It is written when nothing has changed for 400 ms.
-    """
-    end = time.monotonic() + 10
-    while True:
-        page.wait_for_timeout(500)
-        coded = urlsplit(page.url).fragment.removeprefix("s=")
-        data = base64.urlsafe_b64decode(coded + "=" * (-len(coded) % 4))
-        found = json.loads(zlib.decompress(data, -15)) if data else {}
-        if (found and expected(found)) or time.monotonic() > end:
-            return found
+def state(page: Page) -> dict[str, Any]:
+    """Return what the page keeps in its address, such as draft and mode, when it has written all of it."""
+    until(page, "document.body.dataset.address === 'kept'", 30)
+    coded = urlsplit(page.url).fragment.removeprefix("s=")
+    data = base64.urlsafe_b64decode(coded + "=" * (-len(coded) % 4))
+    return json.loads(zlib.decompress(data, -15))
 
 
 def at(page: Page, x: float, y: float, width: int, height: int) -> tuple[float, float]:

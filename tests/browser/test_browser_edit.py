@@ -193,7 +193,7 @@ def test_a_formation_is_placed_turned_and_ordered(ready: Page) -> None:
 def test_ends_are_set_by_clicks_and_the_path_is_searched_at_once(ready: Page) -> None:
     def ends(start: list[int], goal: list[int] | None) -> None:
         wanted = {"start": start, "goal": goal}
-        assert state(ready, lambda found: found["draft"]["ends"] == wanted)["draft"]["ends"] == wanted
+        assert state(ready)["draft"]["ends"] == wanted
 
     ready.get_by_role("tab", name="Plan").click()
     ready.get_by_role("region", name="Method").locator("select").first.select_option("search")
@@ -211,7 +211,7 @@ def test_ends_are_set_by_clicks_and_the_path_is_searched_at_once(ready: Page) ->
     facts.get_by_text("rrt").first.wait_for(timeout=60_000)
     until(ready, "document.querySelector('.words progress') === null", 60)
     _click(ready, 8.5, 28.5)
-    found = state(ready, lambda found: found["requests"][0]["seed"] == 1)
+    found = state(ready)
     assert found["requests"][0]["seed"] == 1
     assert found["draft"]["ends"] == {"start": [3, 3], "goal": [20, 10]}
 

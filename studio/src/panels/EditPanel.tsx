@@ -32,6 +32,11 @@ const PARTS: Record<string, ComponentType> = { draw: Draw, map: Maps, files: Fil
 /** Which of them is shown; it stays so while other modes are. */
 const part = signal('draw');
 
+function show(name: string): void {
+  part.value = name;
+  said.value = '';
+}
+
 export function EditPanel() {
   useEffect(() => hold(editing), []);
   const Part = PARTS[part.value];
@@ -40,7 +45,7 @@ export function EditPanel() {
       <div class="head">
         <div class="choice" role="group" aria-label="Parts of Edit mode">
           {Object.keys(PARTS).map((name) => (
-            <button key={name} aria-pressed={part.value === name} onClick={() => (part.value = name)}>
+            <button key={name} aria-pressed={part.value === name} onClick={() => show(name)}>
               {name}
             </button>
           ))}
