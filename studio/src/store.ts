@@ -166,8 +166,9 @@ function remember(): void {
   const now = state();
   clearTimeout(timer);
   document.body.dataset.address = 'late';
-  timer = window.setTimeout(async () => {
+  const mine = window.setTimeout(async () => {
     const coded = await encode(now);
+    if (mine !== timer) return; // something has changed meanwhile
     document.body.dataset.address = 'kept';
     if (coded === null) {
       notice.value = 'This map is too large to be kept in the address: save it as a file.';
@@ -176,6 +177,7 @@ function remember(): void {
     written = `#${coded}`;
     window.history.replaceState(null, '', written);
   }, QUIET);
+  timer = mine;
 }
 
 /** Read the tables and the address, then keep the address up to date. */

@@ -297,9 +297,7 @@ def test_a_draft_is_saved_and_opened_again(ready: Page, studio: Studio, faults: 
     assert [len(group["positions"]) for group in again["groups"]] == [64]
 
 
-@pytest.mark.parametrize(
-    "name", ["closing door", "warehouse", "formation at a gate"]
-)
+@pytest.mark.parametrize("name", ["closing door", "warehouse", "formation at a gate"])
 def test_an_example_of_each_family_can_be_run(ready: Page, name: str) -> None:
     _part(ready, "files")
     ready.get_by_role("button", name=name).click()
