@@ -39,6 +39,8 @@ def run(args: Mapping[str, Any], out: Channel) -> None:
     - draft: the draft in the format of `name`'s ending, as `saving.save_draft` writes it; `notes` say what of it that
       file does not hold.
     - name: of the file, without its ending but for a draft.
+
+    Overlays that are no scenes of that job, since another one has made them, are left out.
     """
     kind = asked_word(args, "format", "png")
     check_choice(kind, "format of an export", (*FORMATS, "draft"))
@@ -82,6 +84,7 @@ def _drawn(args: Mapping[str, Any], kind: str, kept: Sequence[Sequence[bytes]], 
     names = args.get("overlays", [])
     if not isinstance(names, list):
         raise InputError("overlays of an export", where="overlays", found=repr(names)[:60], expected="a list of names")
+    names = [name for name in names if name in shown.scenes]
     buffer = io.BytesIO()
     if kind == "gif":
         if shown.frames < 2:
