@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from browsing import serious, shot
+from browsing import serious, shot, state
 from playwright.sync_api import Locator, Page, expect
 
 from anabasis.grid import Grid
@@ -113,6 +113,7 @@ def test_a_folder_is_shown_while_it_grows(folder: Path, comparing: Page) -> None
         journal.execute("CREATE TEMP TABLE late AS SELECT * FROM runs WHERE position = 2")
         journal.execute("DELETE FROM runs WHERE position = 2")
         journal.commit()
+        state(page)  # the mode stands in the address now
         page.reload()
         expect(contestants(page)).to_have_count(2, timeout=RUN)
         page.get_by_label("results folder", exact=True).select_option("three.run")

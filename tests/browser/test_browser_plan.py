@@ -1,10 +1,9 @@
 """Plan mode in a browser: each family of methods, search steps, pictures of the map, cancelling, the address."""
 
-import json
 import re
 
 import pytest
-from browsing import serious, shot, until
+from browsing import serious, shot, state, until
 from playwright.sync_api import Page, expect
 
 IDLE = "!document.querySelector('.go .stop')"
@@ -172,9 +171,7 @@ def test_after_reloading_all_is_there(page: Page) -> None:
     page.locator(".stage").first.focus()
     page.keyboard.press("+")
     page.get_by_label("step", exact=True).fill("50")
-    before = page.url
-    until(page, f"location.href !== {json.dumps(before)}")
-    page.wait_for_timeout(600)  # the last change has been written when nothing has happened for a while
+    assert state(page)["time"] == 50
     page.reload()
     page.locator("section[aria-label=Method] select").first.wait_for()
     until(page, IDLE)
