@@ -41,6 +41,7 @@ bench: $(VENV)/.ready-bench
 	$(BIN)/python benchmarks/formations.py
 	$(BIN)/python benchmarks/noise.py
 	$(BIN)/python benchmarks/generation.py
+	$(BIN)/python benchmarks/studio.py
 
 docs: $(VENV)/.ready-docs
 	$(BIN)/sphinx-build -W --keep-going -b html docs docs/_build/html

@@ -7,9 +7,11 @@ import pytest
 
 from anabasis import Grid, Group, InputError, Limits, Scenario, Target
 from anabasis.campaign import Campaign, Told, told_data, told_of
+from anabasis.formation.shapes import schema_of
 from anabasis.methods import names
 from anabasis.metrics.traces import trace_faults
 from anabasis.orders import execute, plan_groups
+from anabasis.plan import FlowField, FormationPlan, GroupPlan
 from anabasis.scenario import Change, Order
 from anabasis.trace import Cause, Event, UnitState
 
@@ -214,3 +216,36 @@ def test_bad_rows_of_what_was_told_are_named(row: object) -> None:
     assert told_data(told_of(good)) == good
     with pytest.raises(InputError, match=r"orders\[2\]"):
         told_of([*good, row])
+
+
+def test_a_part_of_a_plan_is_what_these_units_follow() -> None:
+    ways = [[(1.5, 1.5), (2.5 + k, 1.5)] for k in range(4)]
+    plan = GroupPlan(GroupPlan.of_paths(ways).indptr, GroupPlan.of_paths(ways).points, [5, 6, 7, 8], cut=[0, 1, 2, 3])
+    part = plan.part([3, 1])
+    assert [part.path(k).tolist() for k in (0, 1)] == [[list(p) for p in ways[k]] for k in (3, 1)]
+    assert (part.route.tolist(), part.cut.tolist()) == ([8, 6], [3, 1])
+    formation = FormationPlan(schema_of("line", 4), [(1.5, 1.5), (9.5, 1.5)], [3, 2, 1, 0])
+    assert GroupPlan.of_formation(formation).part([0, 2]).formation.spot.tolist() == [3, 1]
+    field = FlowField(np.ones((2, 2)), np.zeros((2, 2, 2)))
+    part = GroupPlan.of_field(field, 3).part([2])
+    assert part.field is field and part.size == 1
+
+
+def test_who_is_sent_out_of_a_formation_goes_there_alone() -> None:
+    from anabasis.sim.simulate import Simulation
+
+    def replan(
+        grid: Grid, group: int, units: np.ndarray, places: np.ndarray, cause: Cause, target: Target
+    ) -> GroupPlan:
+        return GroupPlan.of_paths([[place, (target.x, target.y)] for place in places.tolist()])
+
+    s = Scenario(
+        Grid.from_text("\n".join(["." * 30] * 20)),
+        (Group([(3.5 + 2 * k, 3.5) for k in range(4)], Target(20.5, 15.5, 0.2)),),
+    )
+    formation = FormationPlan(schema_of("line", 4, spacing=2.0), [(6.5, 3.5), (20.5, 15.5)], range(4))
+    order = Order(20, [1], (Target(4.5, 17.5, 1.0),))
+    run = Simulation(s, [GroupPlan.of_formation(formation)], seed=0, replan=replan, orders=[order])
+    run.step(2000)
+    assert np.hypot(*(run.units.position[1] - (4.5, 17.5))) < 1.0 and run.units.arrival[1] > 0
+    assert (np.hypot(*(run.units.position[[0, 2, 3]] - (20.5, 15.5)).T) < 5).all()

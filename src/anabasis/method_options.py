@@ -174,9 +174,10 @@ def _option(row: Method, parameter: Parameter) -> Option:
     elif place := _CHOICES.get((row.family, parameter.name)):
         module, inside = place.split(":")
         choices = tuple(getattr(import_module(module), inside))
-    return Option(
-        parameter.name, kinds[0], parameter.default, choices, "None" in annotation, _HELP.get(parameter.name, "")
-    )
+    endless = parameter.default == math.inf  # for people that is no number: nothing is said, and nothing limited
+    default = None if endless else parameter.default
+    optional = endless or "None" in annotation
+    return Option(parameter.name, kinds[0], default, choices, optional, _HELP.get(parameter.name, ""))
 
 
 def read_option(option: Option, text: str, where: str) -> Value:

@@ -1,10 +1,10 @@
 // Marks above the map: targets, ends, doors that close, the unit that was chosen.
 import { drawUnits, played } from './act/show';
-import * as clock from './clock';
+import { drawBindings } from './bindings';
 import type { Place } from './draft';
 import type { Pane } from './pane';
 import { toView, type Camera, type Size } from './stage/camera';
-import { css, ground, GROUPS } from './stage/palette';
+import { css, ground, GROUPS, shaded } from './stage/palette';
 import type { Marks } from './stage/stage';
 import type { Search } from './search';
 import { shownSteps, watched } from './searching';
@@ -12,9 +12,9 @@ import * as store from './view';
 import { tool } from './tools';
 
 export function marksOf(pane: Pane): Marks {
-  return (context, camera, view) => {
+  return (context, camera, view, step) => {
     if (pane.marks !== null && store.mode.value !== 'edit') {
-      pane.marks(context, camera, view);
+      pane.marks(context, camera, view, step);
       tool.value.draw?.(context, camera, view);
       return;
     }
@@ -24,10 +24,10 @@ export function marksOf(pane: Pane): Marks {
     const ink = css(ground(store.theme.value).ink);
     if (family === 'group' || store.mode.value === 'edit') {
       scenario.groups.forEach((group, number) => {
-        const colour = css(GROUPS[number % GROUPS.length]);
+        const colour = css(shaded(GROUPS[number % GROUPS.length], store.theme.value));
         bullsEye(context, at([group.target.x, group.target.y]), group.target.radius * camera.scale, colour);
       });
-      for (const change of scenario.changes) closing(context, camera, view, change, ink);
+      for (const change of scenario.changes) closing(context, camera, view, change, ink, step);
     }
     if (['search', 'space', 'drive'].includes(family) || tool.value.name === 'ends') {
       if (ends.start !== null) pin(context, at(middle(ends.start)), 'S', css(GROUPS[2]));
@@ -37,12 +37,15 @@ export function marksOf(pane: Pane): Marks {
     if (search !== null && pane.shown.value.has('search') && store.mode.value !== 'edit') numbers(context, camera, view, search);
     const run = pane.run.value;
     const unit = store.unit.value;
-    if (run !== null && store.mode.value !== 'edit') drawUnits(context, camera, view, pane, pane.ways ?? played(run));
+    if (run !== null && store.mode.value !== 'edit') drawUnits(context, camera, view, pane, pane.ways ?? played(run, step));
+    if (run !== null && pane.shown.value.has('bindings') && store.mode.value !== 'edit') {
+      for (const message of pane.bindings.value) drawBindings(context, camera, view, run, message, step);
+    }
     if (run !== null && unit >= 0 && unit < run.units && store.mode.value !== 'edit') {
       const place = at([run.moment.positions[2 * unit], run.moment.positions[2 * unit + 1]]);
       ring(context, place, Math.max(run.radius[unit] * camera.scale, 4) + 4, ink);
     }
-    for (const draw of extras) draw(pane, context, camera, view);
+    for (const draw of extras) draw(pane, context, camera, view, step);
     tool.value.draw?.(context, camera, view);
   };
 }
@@ -130,8 +133,9 @@ function closing(
   view: Size,
   change: { step: number; terrain: string; cells?: Place[]; rectangle?: { x: number; y: number; width: number; height: number } },
   ink: string,
+  now: number,
 ): void {
-  const done = store.mode.value !== 'edit' && clock.time.value >= change.step;
+  const done = store.mode.value !== 'edit' && now >= change.step;
   const { wall, free } = ground(store.theme.value);
   context.fillStyle = css('#@OT'.includes(change.terrain) ? wall : free);
   context.strokeStyle = ink;

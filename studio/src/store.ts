@@ -1,11 +1,12 @@
 // The state of the page, and what can be done to it.
 import { effect, signal } from '@preact/signals';
 import { decode, encode } from './address';
+import type { ResultsTable } from './compare/rows';
 import { Client, failureText, type Failure } from './client';
 import * as clock from './clock';
 import type { Draft } from './draft';
 import { amended, begin, did, redo as forth, undo as back } from './history';
-import { Pane, type Request, type Sheet } from './pane';
+import { Pane, type Request } from './pane';
 import type { Camera } from './stage/camera';
 import type { Theme } from './stage/palette';
 import { COLOURINGS, type Colouring } from './stage/stage';
@@ -28,14 +29,6 @@ export const beginning = signal<(() => void) | null>(null);
 export const file = signal('');
 
 /** The table of a results folder that was opened. */
-export interface ResultsTable extends Sheet {
-  folder: string;
-  /** Runs that are over, of how many. */
-  done: number;
-  total: number;
-  reasons?: string[];
-}
-
 export const results = signal<ResultsTable | null>(null);
 
 /** Make a new draft of the present one. */
@@ -172,8 +165,11 @@ let written = '';
 function remember(): void {
   const now = state();
   clearTimeout(timer);
-  timer = window.setTimeout(async () => {
+  document.body.dataset.address = 'late';
+  const mine = window.setTimeout(async () => {
     const coded = await encode(now);
+    if (mine !== timer) return; // something has changed meanwhile
+    document.body.dataset.address = 'kept';
     if (coded === null) {
       notice.value = 'This map is too large to be kept in the address: save it as a file.';
       return;
@@ -181,6 +177,7 @@ function remember(): void {
     written = `#${coded}`;
     window.history.replaceState(null, '', written);
   }, QUIET);
+  timer = mine;
 }
 
 /** Read the tables and the address, then keep the address up to date. */

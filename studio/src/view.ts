@@ -42,8 +42,11 @@ export const colouring = signal<Colouring>('group');
 /** The unit that was clicked, -1: none. */
 export const unit = signal(-1);
 
+/** The map that a pane shows. */
+export const mapOf = (pane: Pane) => (mode.value !== 'edit' && pane.cells.value) || shownCells.value;
+
 /** The camera that shows the whole map in a view. */
-export const wholeMap = (pane: Pane, view: Size) => fit((mode.value !== 'edit' && pane.cells.value) || cells.value, view);
+export const wholeMap = (pane: Pane, view: Size) => fit(mapOf(pane), view);
 
 // How far the clock may go: as far as all runs have come.
 effect(() => {
@@ -55,4 +58,5 @@ effect(() => {
   if (runs.length === 0 && searches.length > 0) {
     clock.end.value = clock.final.value = Math.max(...searches.map((search) => search.steps));
   }
+  if (clock.time.peek() > clock.final.value && clock.final.value > 0) clock.time.value = clock.final.value;
 });

@@ -1,4 +1,4 @@
-"""Plan mode in a browser: each family of methods, a search step by step, pictures of the map, cancelling, the address."""
+"""Plan mode in a browser: each family of methods, search steps, pictures of the map, cancelling, the address."""
 
 import json
 import re

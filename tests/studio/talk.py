@@ -41,7 +41,7 @@ class Talk:
 
     def __exit__(self, *_: object) -> None:
         self.words.put({"say": "stop"})
-        self._thread.join(60)
+        self._thread.join(300)
         assert not self._thread.is_alive()
 
     def tell(self, say: str, kind: str | None = None, **word: Any) -> Message:
@@ -52,7 +52,7 @@ class Talk:
 
     def wait(self, kind: str, after: int = 0, **fields: Any) -> Message:
         """Return the first message of a kind, with these fields, after so many."""
-        until = time.monotonic() + 60
+        until = time.monotonic() + 300  # kernels may have to be compiled
         while time.monotonic() < until:
             for message in self.said[after:]:
                 head = message[0]

@@ -121,7 +121,7 @@ def kept(folder: Path) -> Scenario:
 def test_of_a_kept_run_every_frame_can_be_asked_about(tmp_path: Path) -> None:
     kept(tmp_path)
     for frame, unit in ((0, 3), (1, 3), (12, 3), (12, 24)):
-        with Talk("why", {"folder": str(tmp_path), "unit": unit, "frame": frame, "of": "x"}) as talk:
+        with Talk("why", {"folder": str(tmp_path), "unit": unit, "step": 7 * frame + frame % 5, "of": "x"}) as talk:
             why, _ = talk.wait("why")
             scene = said_scene(talk.wait("scene"))
         assert (why["unit"], why["step"], why["state"]) == (unit, 7 * frame, "moving")
@@ -137,24 +137,24 @@ def test_of_a_kept_run_every_frame_can_be_asked_about(tmp_path: Path) -> None:
 
 def test_who_is_done_has_a_fate(tmp_path: Path) -> None:
     kept(tmp_path)
-    with Talk("why", {"folder": str(tmp_path), "unit": 20, "frame": 0}) as talk:
+    with Talk("why", {"folder": str(tmp_path), "unit": 20, "step": 0}) as talk:
         talk.wait("why")
     from anabasis.studio.archives import kept_run
 
     run = kept_run(tmp_path)
-    with Talk("why", {"folder": str(tmp_path), "unit": 20, "frame": run.trace.times.size - 1}) as talk:
+    with Talk("why", {"folder": str(tmp_path), "unit": 20, "step": run.trace.steps}) as talk:
         why, _ = talk.wait("why")
     assert why["sentences"][0] == f"Unit 20 of reds arrived at step {run.trace.arrival[20]}."
 
 
 @pytest.mark.parametrize(
     ("more", "problem"),
-    [({"unit": 25}, "unit"), ({"frame": 10**6}, "frame"), ({"folder": "/nowhere"}, "no run was kept")],
+    [({"unit": 25}, "unit"), ({"step": 10**6}, "step"), ({"folder": "/nowhere"}, "no run was kept")],
 )
 def test_what_is_not_there_is_an_error(more: dict, problem: str, tmp_path: Path) -> None:
     kept(tmp_path)
     with pytest.raises(InputError, match=problem):  # noqa: SIM117 - the job's own error
-        with Talk("why", {"folder": str(tmp_path), "unit": 0, "frame": 0, **more}) as talk:
+        with Talk("why", {"folder": str(tmp_path), "unit": 0, "step": 0, **more}) as talk:
             talk.wait("why")
 
 

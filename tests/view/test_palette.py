@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from anabasis.view.palette import BLOCKED, FREE, GROUP_COLOURS, HEAT, INK, RAMP, group_colour, with_alpha
+from anabasis.view.palette import BLOCKED, FREE, GROUP_COLOURS, HEAT, INK, RAMP, WORTH, group_colour, with_alpha
 from anabasis.view.tiles import DEAR, GOAL, IMPASSABLE, NEXT, PASSABLE, tile_colours, tile_legend
 
 # how the world looks without red or green cones: G. Machado et al., "A physiologically-based model for simulation of
@@ -42,10 +42,19 @@ def test_ramps_darken_evenly(ramp, sight):
 
 
 def test_ramps_are_read_only_and_opaque():
-    for ramp in (RAMP, HEAT):
+    for ramp in (RAMP, HEAT, WORTH):
         assert ramp.shape == (256, 4)
         assert (ramp[:, 3] == 255).all()
         assert not ramp.flags.writeable
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+def test_best_and_worst_and_what_is_between_are_told_apart(sight):
+    lab = cie_lab(WORTH[::51], sight)
+    for (i, a), (j, b) in itertools.combinations(enumerate(lab), 2):
+        assert np.linalg.norm(a - b) > 10, (i, j)
+    best, worst = WORTH[0].tolist(), WORTH[-1].tolist()
+    assert best[2] > 2 * best[0] and worst[0] > 2 * worst[2]
 
 
 @pytest.mark.parametrize("sight", SIGHTS)

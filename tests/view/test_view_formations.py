@@ -21,7 +21,7 @@ from anabasis.view.formations import (
     moment_scene,
 )
 from anabasis.view.layers import Circles, ImageLayer, Polylines, Swatch
-from anabasis.view.palette import BLOCKED, FREE
+from anabasis.view.palette import BLOCKED, FREE, WORTH
 
 ROW = 20 * 3**0.5 / 2
 
@@ -112,9 +112,9 @@ def test_the_error_at_every_place_is_least_where_the_unit_belongs() -> None:
     places = schema.places + 100.0
     scene = error_scene(schema, places, 3, (0.0, 0.0, 240.0, 240.0), title="error")
     image = next(layer for layer in scene.layers if isinstance(layer, ImageLayer))
-    bright = image.pixels.astype(int).sum(2)
-    row, column = np.unravel_index(int(bright.argmax()), bright.shape)
-    side = 240.0 / len(bright)
+    far = np.abs(image.pixels.astype(int) - WORTH[0, :3]).sum(2)  # from the colour of the best
+    row, column = np.unravel_index(int(far.argmin()), far.shape)
+    side = 240.0 / len(far)
     assert np.hypot(*(np.array([column + 0.5, row + 0.5]) * side - places[3])) < 2 * side
     assert scene.legend and scene.title == "error"
     with pytest.raises(InputError):

@@ -6,7 +6,9 @@ chose among the ways to combine the errors of distances and of angles.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -122,24 +124,32 @@ def optimised(
 
 
 def choice_experiment(
-    schema: Schema, bounds: ArrayLike, *, formations: int = 100, iterations: int = 10, seed: int, wrapped: bool = True
+    schema: Schema,
+    bounds: ArrayLike,
+    *,
+    formations: int = 100,
+    iterations: int = 10,
+    seed: int,
+    finest: float = 8.0,
+    wrapped: bool = True,
+    progress: Callable[[int, int], None] | None = None,
 ) -> ChoiceExperiment:
     """Optimise randomly placed formations by each of the ways COMBINED; all ways have the same starts and orders.
 
     The two errors are recorded apart, since combined ones can't be compared. The seed decides everything.
+    `progress(done, total)` is called after each formation of each way.
     """
     count = check_count(formations, "formations", 1)
     seeds = np.random.default_rng(check_seed(seed)).integers(MAX_SEED, size=(count, 2)).tolist()
     starts = [randomised(schema, bounds, seed=first) for first, _ in seeds]
-    runs = np.array(
-        [
-            [
-                optimised(schema, start, bounds, seed=second, iterations=iterations, how=how, wrapped=wrapped)
-                for start, (_, second) in zip(starts, seeds, strict=True)
-            ]
-            for how in COMBINED
-        ]
-    )
+    rows: list[NDArray[np.float64]] = []
+    for how in COMBINED:
+        for start, (_, second) in zip(starts, seeds, strict=True):
+            options: dict[str, Any] = {"iterations": iterations, "how": how, "finest": finest, "wrapped": wrapped}
+            rows.append(optimised(schema, start, bounds, seed=second, **options))
+            if progress is not None:
+                progress(len(rows), count * len(COMBINED))
+    runs = np.array(rows).reshape(len(COMBINED), count, *rows[0].shape)
     angle, distance = angle_error(schema, runs, wrapped=wrapped), distance_error(schema, runs)
     return ChoiceExperiment(angle.mean(1), np.median(angle, 1), distance.mean(1), np.median(distance, 1))
 

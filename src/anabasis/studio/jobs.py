@@ -42,6 +42,8 @@ JOBS: tuple[Job, ...] = (
     Job("group", "anabasis.studio.work.groups:run"),
     Job("live", "anabasis.studio.work.live:run", kept=False),
     Job("why", "anabasis.studio.work.why:run", kept=False),
+    Job("fitness", "anabasis.studio.work.fitness:run", kept=False),
+    Job("turns", "anabasis.studio.work.turns:run", kept=False),
     Job("search", "anabasis.studio.work.searches:run"),
     Job("space", "anabasis.studio.work.spaces:run"),
     Job("drive", "anabasis.studio.work.drives:run"),
@@ -49,6 +51,8 @@ JOBS: tuple[Job, ...] = (
     Job("formation", "anabasis.studio.work.formations:run"),
     Job("overlay", "anabasis.studio.work.overlays:run"),
     Job("generate", "anabasis.studio.work.generating:run"),
+    Job("export", "anabasis.studio.work.exporting:run", kept=False),
+    Job("words", "anabasis.studio.work.wording:run"),
     Job("shape", "anabasis.studio.work.shapes:run"),
 )
 

@@ -105,7 +105,9 @@ def asked_options(family: str, name: str, args: Mapping[str, Any]) -> tuple[dict
     form = form_of(family, name)
     chosen = check_options(form, asked_table(args, "options"))
     beside = {option.name: chosen.pop(option.name, option.default) for option in _beside(family)}
-    own: dict[str, Any] = chosen
+    own: dict[str, Any] = {
+        key: value for key, value in chosen.items() if value is not None or form[key].default is not None
+    }
     if family != "formation" and method_row(family, name).seeded and "seed" in options_of(family, name):
         own["seed"] = asked_seed(args)
     return own, beside

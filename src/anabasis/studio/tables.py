@@ -165,7 +165,7 @@ def _default(option: Option) -> bool | int | float | str | None:
     """Return what an option is if nothing is said; None where that is no number that JSON has."""
     default = option.default
     if isinstance(default, float) and not math.isfinite(default):
-        return None  # an empty field stands for no limit
+        return None
     return str(default) if option.choices and default is not None else default
 
 

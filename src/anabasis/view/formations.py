@@ -19,10 +19,18 @@ from anabasis.options import check_count, check_kind
 from anabasis.schema import Schema
 from anabasis.view.ground import bulls_eye, graph_scene, map_scene, pen
 from anabasis.view.layers import ImageLayer, Layer, LegendItem, Polylines, Ramp, Scene, Swatch, dots
-from anabasis.view.palette import BLOCKED, FREE, HEAT, INK, PAPER, PRICE, Colour, group_colour, with_alpha
+from anabasis.view.palette import BLOCKED, FREE, INK, PAPER, PRICE, WORTH, Colour, group_colour, with_alpha
 from anabasis.view.raster import animate_scenes, check_frames
 
-__all__ = ["animate_march", "error_scene", "lattice_scene", "manoeuvre_scene", "march_scene", "moment_scene"]
+__all__ = [
+    "animate_march",
+    "error_colours",
+    "error_scene",
+    "lattice_scene",
+    "manoeuvre_scene",
+    "march_scene",
+    "moment_scene",
+]
 
 _PIXELS = 6  # of the image of a lattice, for each step
 _MOST = 2000  # of its sides
@@ -175,21 +183,18 @@ def error_scene(
 
     Arguments and errors are those of `optimise.error_map`. The scale is logarithmic; the unit has a dark rim.
     """
-    found = np.maximum(
-        error_map(schema, positions, unit, bounds, cells=(_HEAT_CELLS, _HEAT_CELLS), how=how), _LEAST_ERROR
+    pixels, legend = error_colours(
+        error_map(schema, positions, unit, bounds, cells=(_HEAT_CELLS, _HEAT_CELLS), how=how), unit
     )
-    logs = np.log(found)
-    share = (logs - logs.min()) / max(float(np.ptp(logs)), 1e-12)
     x0, y0, x1, y1 = np.asarray(bounds, np.float64).tolist()
     extent = (x0, y0, x1, y1)
     line = pen(x1 - x0, y1 - y0)
     places = np.asarray(positions, np.float64)
     layers = _formed(schema, places, group_colour(0), line)[:-1]
-    legend = Ramp(f"error with unit {unit} there", HEAT, f"{found.min():.3g}", f"{found.max():.3g}")
     return Scene(
         extent,
         (
-            ImageLayer(HEAT[np.round(255 * share).astype(np.int64), :3], extent),
+            ImageLayer(pixels, extent),
             *layers,
             dots(places[unit : unit + 1], 2.6 * line, group_colour(0), outline=INK, width=0.9 * line),
         ),
@@ -198,6 +203,15 @@ def error_scene(
         measure="length",
         pitch=1.0,
     )
+
+
+def error_colours(errors: NDArray[np.float64], unit: int) -> tuple[NDArray[np.uint8], Ramp]:
+    """Return uint8[h, w, 3] with its legend: errors float64[h, w] with a unit at each place, on a logarithmic scale."""
+    found = np.maximum(errors, _LEAST_ERROR)
+    logs = np.log(found)
+    share = (logs - logs.min()) / max(float(np.ptp(logs)), 1e-12)
+    legend = Ramp(f"error with unit {unit} there", WORTH, f"{found.min():.3g}", f"{found.max():.3g}")
+    return WORTH[np.round(255 * share).astype(np.int64), :3], legend
 
 
 def _shape(manoeuvre: Manoeuvre, march: March, frame: int, line: float) -> list[Layer]:

@@ -1,4 +1,4 @@
-"""Colours: eight that everybody can tell apart, two ramps of even steps, and the terrain.
+"""Colours: eight that everybody can tell apart, two ramps of even steps, one from good to bad, and the terrain.
 
 The eight are those of M. Okabe and K. Ito, "Color Universal Design", 2008. The ramps run straight in lightness through
 B. Ottosson's Oklab ("A perceptual color space for image processing", 2020), so equal steps of a value look equal and
@@ -20,6 +20,7 @@ __all__ = [
     "PRICE",
     "RAMP",
     "TERRAIN",
+    "WORTH",
     "Colour",
     "group_colour",
     "with_alpha",
@@ -102,6 +103,18 @@ def _ramp(lightness: tuple[float, float], hue: tuple[float, float], chroma: tupl
     return ramp
 
 
+def _between(*stops: tuple[int, int, int]) -> NDArray[np.uint8]:
+    """Return uint8[256, 4]: from one colour to the next, evenly."""
+    at, t = np.linspace(0, 1, len(stops)), np.linspace(0, 1, 256)
+    channels = [np.interp(t, at, [stop[k] for stop in stops]) for k in range(3)]
+    ramp = np.stack([*channels, np.full(256, 255.0)], axis=1).round().astype(np.uint8)
+    ramp.flags.writeable = False
+    return ramp
+
+
 # All colours lie inside sRGB, so nothing is cut off and the steps stay even.
 RAMP = _ramp((0.94, 0.32), (105, 285), (0.096, 0.096))  # pale yellow, green, dark blue: how far, how late
 HEAT = _ramp((0.95, 0.30), (100, -45), (0.09, 0.18))  # pale yellow, red, dark purple: how much
+
+WORTH = _between((32, 72, 176), (86, 180, 110), (250, 222, 96), (190, 40, 40))
+"""From best, blue, by green and yellow to worst, red; their lightness differs, for who can't tell red from green."""

@@ -1,120 +1,71 @@
-// A game in turns as the server says it, and how its tiles look: plain data, no page.
+// A game in turns as the server says it: plain data, no page.
 import type { Place } from '../draft';
-import type { Colour } from '../stage/palette';
-import { mixed } from '../stage/palette';
-import type { LegendItem } from '../stage/scene';
-import type { Message, Numbers } from '../wire';
 
+/** Places of tiles are [x, y]. */
 export interface GameUnit {
   name: string;
-  place: number;
+  at: Place;
   points: number;
-  /** Movement points that this turn leaves, as its way goes now. */
-  left: number;
-  goal: number | null;
+  goal: Place | null;
   /** It has an order and no way. */
   held: boolean;
-  /** The tile where this turn ends. */
-  next: number | null;
   /** All tiles that it will enter. */
-  tiles: number[];
-}
-
-/** What a unit's search knows of the tiles where it has been. */
-export interface Touched {
-  vertices: Numbers;
-  price: Numbers;
-  g: Numbers;
-  rhs: Numbers;
+  tiles: Place[];
+  /** What it does in this turn: the tiles that it enters, where it ends, the points that are left. */
+  next: { tiles: Place[]; at: Place; left: number } | null;
 }
 
 export interface Game {
+  turn: number;
   width: number;
   height: number;
   /** 4 or 8 on squares, 6 on hexagons. */
   neighbours: number;
-  turn: number;
-  prices: Numbers;
+  /** One tile a turn, whatever it costs. */
+  steps: boolean;
+  /** Rows of letters. */
+  terrain: string[];
+  features: [number, number, string][];
+  /** What each feature adds to the price of its tile, null for all. */
+  costs: Record<string, number | null>;
   units: GameUnit[];
+  /** What has happened since the last message: turn and sentence. */
   log: [number, string][];
+  /** How many acts can be taken back, or done again. */
+  undo: number;
+  redo: number;
 }
 
-export const PASSABLE: Colour = [210, 234, 202, 255];
-const DEAR: Colour = [150, 194, 120, 255];
-export const IMPASSABLE: Colour = [204, 92, 110, 255];
-export const NEXT: Colour = [116, 168, 226, 255];
-export const GOAL: Colour = [252, 210, 70, 255];
-const DEAREST = 8; // the price from which on a tile is as dark as any
+export const TERRAIN = ['plain', 'hill', 'mountain', 'impassable'];
 
-/** The colour of a tile by its price: green, a step darker for each doubling, red where nobody can go. */
-export function tileColour(price: number): Colour {
-  if (!Number.isFinite(price)) return IMPASSABLE;
-  return mixed(PASSABLE, DEAR, Math.min(Math.max(Math.log(price) / Math.log(DEAREST), 0), 1));
-}
+/** How far a row of tiles lies to the right: odd rows of hexagons do, by half a tile. */
+const shift = ({ neighbours }: Game, y: number) => (neighbours === 6 && y % 2 === 1 ? 0.5 : 0);
 
-export const tileLegend: LegendItem[] = [
-  { label: 'price', shape: 'ramp', colours: [1, 2, 4, 8].map(tileColour), low: '1', high: '8' },
-  { label: 'impassable', shape: 'square', colour: IMPASSABLE },
-  { label: 'next step', shape: 'square', colour: NEXT },
-  { label: 'goal', shape: 'square', colour: GOAL },
-];
+/** The middle of a tile. */
+export const middleOf = (game: Game, [x, y]: Place): Place => [x + 0.5 + shift(game, y), y + 0.5];
 
-/** Four bytes of colour for each tile: terrain, next steps in blue, goals in yellow. */
-export function tileColours({ prices, units }: Game): Uint8Array {
-  const pixels = new Uint8Array(4 * prices.length);
-  for (let place = 0; place < prices.length; place++) pixels.set(tileColour(prices[place]), 4 * place);
-  for (const { goal } of units) if (goal !== null) pixels.set(GOAL, 4 * goal);
-  for (const { next, goal, place } of units) if (next !== null && next !== goal && next !== place) pixels.set(NEXT, 4 * next);
-  return pixels;
-}
-
-/** The middle of a tile; odd rows of hexagons lie half a tile to the right. */
-export function middleOf({ width, neighbours }: Game, place: number): Place {
-  const y = Math.floor(place / width);
-  return [(place % width) + 0.5 + (neighbours === 6 && y % 2 === 1 ? 0.5 : 0), y + 0.5];
-}
-
-/** The tile at a place, -1 outside the map. */
-export function tileAt({ width, height, neighbours }: Game, [x, y]: Place): number {
+/** The tile at a place of the map, null outside. */
+export function tileAt(game: Game, [x, y]: Place): Place | null {
   const row = Math.floor(y);
-  const column = Math.floor(x - (neighbours === 6 && row % 2 === 1 ? 0.5 : 0));
-  return row < 0 || column < 0 || row >= height || column >= width ? -1 : row * width + column;
+  const column = Math.floor(x - shift(game, row));
+  return row < 0 || column < 0 || row >= game.height || column >= game.width ? null : [column, row];
 }
 
-/** Tiles as an overlay: a picture of squares, or discs where tiles are hexagons. */
-export function tileScene(game: Game): Message {
-  const { width, height, neighbours } = game;
-  const colours = tileColours(game);
-  const hexagons = neighbours === 6;
-  const bounds = [0, 0, width + (hexagons ? 0.5 : 0), height];
-  const head = { kind: 'scene', job: '', name: 'tiles', title: 'tiles', bounds, legend: tileLegend };
-  if (!hexagons) {
-    const layers = [{ type: 'image', extent: [0, 0, width, height] }];
-    return { head: { ...head, layers }, arrays: { '0.pixels': { values: colours, shape: [height, width, 4] } } };
-  }
-  const n = width * height;
-  const centres = new Float32Array(2 * n);
-  for (let place = 0; place < n; place++) centres.set(middleOf(game, place), 2 * place);
-  const arrays = {
-    '0.centres': { values: centres, shape: [n, 2] },
-    '0.radii': { values: new Float32Array(n).fill(0.5), shape: [n] },
-    '0.colours': { values: colours, shape: [n, 4] },
-  };
-  return { head: { ...head, layers: [{ type: 'circles' }] }, arrays };
+export const same = (a: Place | null, b: Place | null) => a !== null && b !== null && a[0] === b[0] && a[1] === b[1];
+
+export const unitOn = ({ units }: Game, tile: Place) => units.find((unit) => same(unit.at, tile));
+
+/** The name of the unit after one (by = 1) or before it (-1), all round; of any if there is none of that name. */
+export function nextUnit({ units }: Game, name: string, by: number): string {
+  if (units.length === 0) return '';
+  const now = units.findIndex((unit) => unit.name === name);
+  const next = now < 0 ? (by > 0 ? 0 : units.length - 1) : (now + by + units.length) % units.length;
+  return units[next].name;
 }
 
-export const unitOn = ({ units }: Game, place: number) => units.find((unit) => unit.place === place);
-
-/** A number as it is written on a tile. */
-export function tileNumber(value: number): string {
-  return Number.isFinite(value) ? `${Number(value.toPrecision(4))}` : '∞';
-}
-
-/** A name that no unit has yet: A, B, …, Z, A1, … */
-export function freeName({ units }: Game): string {
-  const taken = new Set(units.map((unit) => unit.name));
-  for (let k = 0; ; k++) {
-    const name = String.fromCharCode(65 + (k % 26)) + (k < 26 ? '' : Math.floor(k / 26));
-    if (!taken.has(name)) return name;
-  }
+/** What a unit is about, in words. */
+export function stateOf(unit: GameUnit): string {
+  if (unit.goal === null) return 'no order';
+  if (unit.held) return 'no way: it stays';
+  return unit.next !== null && same(unit.next.at, unit.at) ? 'waits' : 'under way';
 }

@@ -1,6 +1,5 @@
 // What is written and drawn at the units of a run: numbers, lines to where they go, headings, the way of the chosen one.
 import { signal } from '@preact/signals';
-import * as clock from '../clock';
 import type { Place } from '../draft';
 import type { Pane } from '../pane';
 import { ARRIVED, type Run } from '../run';
@@ -28,15 +27,15 @@ export interface Ways {
   trail(unit: number): ArrayLike<number>;
 }
 
-/** The ways of a run that was computed before. */
-export function played(run: Run): Ways {
+/** The ways of a run that was computed before, up to a step. */
+export function played(run: Run, step: number): Ways {
   const { targets } = run.head;
   return {
     goal(unit) {
       const target = targets?.[run.group[unit]];
       return target === undefined ? null : [target[0], target[1]];
     },
-    trail: (unit) => run.trail(unit, clock.time.value),
+    trail: (unit) => run.trail(unit, step),
   };
 }
 

@@ -32,7 +32,7 @@ export function ask(): void {
   if (job !== null) store.client.cancel(job);
   clock.pause();
   asking.value = true;
-  const args = { of: pane.key.value, unit, frame: pane.run.value!.frameOf(clock.time.value) };
+  const args = { of: pane.key.value, unit, step: Math.round(clock.time.value) };
   job = store.client.start('why', args, (message) => heard(pane, message));
 }
 

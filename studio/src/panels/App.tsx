@@ -3,6 +3,7 @@ import type { ComponentType } from 'preact';
 import { helping } from '../keys';
 import { colourOf } from '../compare/colours';
 import { Results } from '../compare/Results';
+import { columns } from '../share/tiles';
 import * as store from '../store';
 import { Caption } from './Caption';
 import './Caption.css';
@@ -58,7 +59,7 @@ export function App() {
       <div id="panel" class="panel" role="tabpanel" aria-labelledby={`tab-${mode}`}>
         <Panel />
       </div>
-      <main class={`stages n${panes.length}`}>
+      <main class={`stages n${panes.length} ${columns(panes.length, store.cells.value) === 1 ? 'rows' : ''}`}>
         {panes.map((pane, k) => (
           <div class="seat" key={pane.id}>
             <StageView pane={pane} />

@@ -18,7 +18,7 @@ export function Minimap({ pane }: { pane: Pane }) {
     const stage = stages.get(pane);
     if (stage === undefined || event.buttons !== 1) return;
     const box = canvas.current!.getBoundingClientRect();
-    const { width, height } = store.cells.value;
+    const { width, height } = store.mapOf(pane);
     store.camera.value = {
       x: ((event.clientX - box.left) / box.width) * width,
       y: ((event.clientY - box.top) / box.height) * height,
@@ -51,7 +51,7 @@ function follow(canvas: HTMLCanvasElement, pane: Pane): () => void {
   let picture: ImageBitmap | null = null;
   let turn = 0;
   const stop = effect(() => {
-    const { width, height, terrain } = store.cells.value;
+    const { width, height, terrain } = store.mapOf(pane);
     const table = new Uint32Array(terrainTable(store.theme.value).buffer);
     const pixels = Uint32Array.from(terrain, (code) => table[code]);
     const mine = ++turn;
@@ -69,7 +69,7 @@ function follow(canvas: HTMLCanvasElement, pane: Pane): () => void {
     const stage = stages.get(pane);
     if (picture === null || stage === undefined) return;
     const context = canvas.getContext('2d')!;
-    const scale = canvas.width / store.cells.value.width;
+    const scale = canvas.width / store.mapOf(pane).width;
     context.imageSmoothingEnabled = scale < 1;
     context.drawImage(picture, 0, 0, canvas.width, canvas.height);
     const run = store.mode.value === 'edit' ? null : pane.run.value;

@@ -3,16 +3,12 @@ import { effect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import * as clock from '../clock';
 import type { Place } from '../draft';
-import { marksOf } from '../marks';
 import type { Pane } from '../pane';
-import { shownSteps } from '../searching';
 import { pan, toWorld, zoom } from '../stage/camera';
 import { Stage } from '../stage/stage';
 import * as store from '../view';
 import { tool, type Touch } from '../tools';
-
-/** The families of methods that move a scenario's groups. */
-const GROUPED = ['group', 'formation'];
+import { dress } from './dress';
 
 /** The stages on the page, for whoever makes a picture of one. */
 export const stages = new Map<Pane, Stage>();
@@ -57,28 +53,8 @@ function attach(stage: Stage, pane: Pane, box: HTMLDivElement): () => void {
   });
   sizes.observe(box);
   stage.resize(box.clientWidth, box.clientHeight);
-  stage.marks = marksOf(pane);
-  watch(() => stage.setTheme(store.theme.value));
-  watch(() => {
-    const run = store.mode.value === 'edit' ? null : pane.run.value;
-    stage.setRun(run);
-    if (run === null) {
-      const wanted = store.mode.value === 'edit' || (GROUPED.includes(pane.request.value.family) && pane.marks === null);
-      const groups = wanted ? store.draft.value.scenario.groups : [];
-      stage.setStanding(
-        groups.flatMap((group, number) => group.positions.map(([x, y]) => ({ x, y, radius: group.radius, group: number }))),
-      );
-    }
-  });
-  watch(() => stage.setMap((store.mode.value !== 'edit' && pane.cells.value) || store.shownCells.value));
-  watch(() => {
-    const shown = pane.shown.value;
-    const scenes = store.mode.value === 'edit' ? [] : [...pane.scenes.value];
-    stage.setOverlays(new Map(scenes.filter(([name]) => shown.has(name))));
-  });
-  watch(() => stage.setSearch(pane.shown.value.has('search') && store.mode.value !== 'edit' ? pane.search.value : null, shownSteps.value));
-  watch(() => void (stage.colouring = store.colouring.value));
-  watch(() => void [clock.time.value, pane.come.value, store.camera.value, store.unit.value, store.mode.value, tool.value, pane.search.value]);
+  dress(stage, pane, watch);
+  watch(() => void [clock.time.value, pane.come.value, store.camera.value, store.unit.value, store.mode.value, tool.value, pane.search.value, pane.shown.value]);
   ends.push(
     clock.onFrame(() => {
       stage.camera = store.camera.value ?? store.wholeMap(pane, stage.view);

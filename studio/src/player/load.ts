@@ -2,23 +2,9 @@
 import * as clock from '../clock';
 import { begin } from '../history';
 import type { Draft } from '../draft';
-import { Pane } from '../pane';
 import * as view from '../view';
 import { unpackAll, type Message } from '../wire';
-
-const MOST = 4; // panes
-
-/** The panes for messages: one for each job. What belongs to all, such as the draft, makes none. */
-export function panesOf(messages: Message[]): Pane[] {
-  const panes = new Map<string, Pane>();
-  for (const message of messages) {
-    const { kind, job } = message.head;
-    if (kind === 'draft') continue;
-    if (!panes.has(job) && panes.size < MOST) panes.set(job, new Pane());
-    panes.get(job)?.take(message);
-  }
-  return panes.size > 0 ? [...panes.values()] : [new Pane()];
-}
+import { panesOf } from './panes';
 
 /** Show messages from the beginning. */
 export function show(messages: Message[]): void {

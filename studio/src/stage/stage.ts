@@ -9,7 +9,7 @@ import type { Search } from '../search';
 import type { Message } from '../wire';
 import { toView, type Camera, type Size } from './camera';
 import { Discs } from './discs';
-import { css, ground, GROUPS, ramp, STATES, terrainTable, type Colour, type Theme } from './palette';
+import { css, ground, GROUPS, ramp, shaded, STATES, terrainTable, type Colour, type Theme } from './palette';
 import { SceneLayer } from './scene';
 import { SearchLayer } from './search-layer';
 
@@ -17,7 +17,7 @@ export type Colouring = 'group' | 'route' | 'state' | 'speed' | 'delay';
 export const COLOURINGS: Colouring[] = ['group', 'route', 'state', 'speed', 'delay'];
 
 /** Draws above everything, in pixels of the view. */
-export type Marks = (context: CanvasRenderingContext2D, camera: Camera, view: Size) => void;
+export type Marks = (context: CanvasRenderingContext2D, camera: Camera, view: Size, step: number) => void;
 
 const LEAST_RADIUS = 1.5; // pixels
 const LEAST_LABEL = 7; // pixels: smaller ones can't be read and are left out
@@ -47,9 +47,9 @@ export class Stage {
     readonly markCanvas: HTMLCanvasElement,
   ) {}
 
-  static async create(canvas: HTMLCanvasElement, markCanvas: HTMLCanvasElement): Promise<Stage> {
+  static async create(canvas: HTMLCanvasElement, markCanvas: HTMLCanvasElement, resolution = window.devicePixelRatio || 1): Promise<Stage> {
     const stage = new Stage(canvas, markCanvas);
-    stage.resolution = window.devicePixelRatio || 1;
+    stage.resolution = resolution;
     await stage.renderer.init({
       canvas,
       width: 16,
@@ -60,6 +60,8 @@ export class Stage {
       skipExtensionImports: true,
       background: 0xffffff,
     });
+    // Shaders that choose among many textures at each pixel take 30 ms more for the map, where software draws.
+    stage.renderer.limits.maxBatchableTextures = 1;
     stage.root.addChild(stage.world);
     stage.world.addChild(stage.below, stage.above, stage.units.mesh);
     return stage;
@@ -163,14 +165,16 @@ export class Stage {
     this.world.scale.set(camera.scale);
     this.world.position.set(view.width / 2 - camera.x * camera.scale, view.height / 2 - camera.y * camera.scale);
     this.units.scaleTo(camera.scale * this.resolution, LEAST_RADIUS * this.resolution);
-    for (const { layer } of this.overlays.values()) layer.scaleTo(camera.scale, this.resolution);
+    for (const { layer } of this.overlays.values()) layer.scaleTo(camera.scale, this.resolution, this.theme);
+    // A picture that shows its own ground hides the map, also where its edge is not straight.
+    if (this.map !== null) this.map.visible = ![...this.overlays.values()].some(({ layer }) => layer.paper);
     this.search?.scaleTo(camera.scale, this.resolution);
     this.renderer.render(this.root);
     const context = this.markCanvas.getContext('2d')!;
     context.setTransform(this.resolution, 0, 0, this.resolution, 0, 0);
     context.clearRect(0, 0, view.width, view.height);
     for (const { layer } of this.overlays.values()) this.write(context, layer);
-    this.marks(context, camera, view);
+    this.marks(context, camera, view, step);
   }
 
   /** Both canvases as one picture. */
@@ -198,7 +202,7 @@ export class Stage {
       if (x < -100 || y < -100 || x > this.view.width + 100 || y > this.view.height + 100) continue;
       context.font = `${(0.75 * size).toFixed(1)}px system-ui, sans-serif`;
       context.textAlign = label.anchor === 'middle' ? 'center' : label.anchor;
-      context.fillStyle = css(this.theme === 'dark' ? ground('dark').ink : label.colour);
+      context.fillStyle = css(this.theme === 'dark' && !layer.paper ? ground('dark').ink : label.colour);
       context.fillText(label.text, x, y);
     }
   }
@@ -219,7 +223,7 @@ export class Stage {
   }
 
   private shade(colour: Colour): Colour {
-    return this.theme === 'dark' && colour === GROUPS[6] ? [210, 212, 216, 255] : colour;
+    return shaded(colour, this.theme);
   }
 
   /** The colour of a unit as one word. */

@@ -27,7 +27,7 @@ from anabasis.studio.runs import kept_frames, say_run
 from anabasis.studio.scenes import say_scene
 from anabasis.view.formations import manoeuvre_scene, march_scene
 
-__all__ = ["faults_of", "run"]
+__all__ = ["faults_of", "record_every", "run"]
 
 _RECORDED = 4_000  # frames of the longest march
 _ROWS = 400  # of a table of errors over time
@@ -46,7 +46,7 @@ def run(args: Mapping[str, Any], out: Channel) -> None:
     division = divided(manoeuvre) if beside["divide"] else None
     drawn = manoeuvre if division is None else division.parts
     tick: float = beside["tick"]
-    every = max(1, int(np.ceil(manoeuvre.limit / tick / _RECORDED)))
+    every = record_every(manoeuvre.limit, tick)
     result = (simulate_manoeuvre if simulated else march)(drawn, tick=tick, every=every)
     seconds = time.perf_counter() - begin
     marched = result.value
@@ -62,6 +62,11 @@ def run(args: Mapping[str, Any], out: Channel) -> None:
         out.end(Status.LIMIT.value, result.reason or trouble[0])
 
 
+def record_every(limit: float, tick: float) -> int:
+    """Return how many steps apart a march of at most `limit` seconds is recorded."""
+    return max(1, int(np.ceil(limit / tick / _RECORDED)))
+
+
 def faults_of(manoeuvre: Manoeuvre, found: March, *, simulated: bool) -> list[str]:
     """Return what the validator finds wrong with a march."""
     if simulated:
@@ -72,9 +77,8 @@ def faults_of(manoeuvre: Manoeuvre, found: March, *, simulated: bool) -> list[st
 def _say_march(out: Channel, manoeuvre: Manoeuvre, found: March, name: str) -> None:
     """Say the run, and of each formation which units are bound to each other, at what offsets, in each frame."""
     names = [formation.name or f"formation {i}" for i, formation in enumerate(manoeuvre.formations)]
-    targets = [
-        [*formation.orders[-1].places[-1].tolist(), 1.0] for formation in manoeuvre.formations if formation.orders
-    ]
+    last = [formation.orders[-1].places[-1].tolist() for formation in manoeuvre.formations if formation.orders]
+    targets = [[x, y, 1.0] for x, y in last]
     head = {"method": name, "groups": names, "targets": targets, "tick": found.tick, "stays": True}
     say_run(out, None, found.trace, title=f"{manoeuvre.name or 'manoeuvre'}, {name}", head=head)
     rows = kept_frames(found.trace.times.size, found.trace.size)

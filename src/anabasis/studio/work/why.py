@@ -61,10 +61,11 @@ _ARROW = 3.0  # length, in radii, of a force as strong as the way's
 
 
 def run(args: Mapping[str, Any], out: Channel) -> None:
-    """Say why `unit` is where it is in `frame` of the kept run `of`."""
+    """Say why `unit` is where it is at `step` of the kept run `of`: in the last frame that was recorded by then."""
     kept = kept_run(Path(asked_word(args, "folder")))
     unit = asked_count(args, "unit", None, least=0, most=kept.scenario.size - 1)
-    frame = asked_count(args, "frame", None, least=0, most=kept.trace.times.size - 1)
+    asked = asked_count(args, "step", None, least=0, most=kept.trace.steps)
+    frame = int(np.searchsorted(kept.trace.times, asked, "right")) - 1
     step = int(kept.trace.times[frame])
     campaign = Campaign(kept.scenario, kept.method, seed=kept.seed, plans=kept.plans)
     while campaign.now < step and campaign.run.ending is None:
@@ -238,7 +239,7 @@ def _scene(campaign: Campaign, unit: int, found: Reasons, trail: Floats) -> Scen
         legend.append(Swatch("where it was", GROUP_COLOURS[3], "line"))
     if len(found.ahead) > 1:
         layers.append(Polylines.of([found.ahead], INK, 0.2 * radius))
-        legend.append(Swatch("its way", INK, "line"))
+        legend.append(Swatch("the way ahead", INK, "line"))
     if found.gate is not None and found.gate.before.size:
         before = units.position[found.gate.before]
         layers.append(dots(before, 0.4 * radius, PAPER, outline=INK, width=0.1 * radius))

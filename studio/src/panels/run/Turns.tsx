@@ -1,17 +1,21 @@
 // A game in turns: order units, end the turn, change the world.
-import { tileLegend, type GameUnit } from '../../act/game';
-import { adder, mover, painter, points, terrain } from '../../act/player';
+import { signal } from '@preact/signals';
+import { stateOf, TERRAIN } from '../../act/game';
+import { adder, brush, mover, painter, points } from '../../act/player';
 import * as turns from '../../act/turns';
 import * as clock from '../../clock';
+import type { Place } from '../../draft';
+import type { SceneHead } from '../../stage/scene';
 import { tool } from '../../tools';
 import { Legend } from '../Overlays';
 import { Hints, Numbers, Toggle, useActing } from './parts';
 
-export const TERRAIN = ['plain', 'hill', 'mountain', 'impassable'];
+const seed = signal(0);
 
 export function Turns() {
   useActing({ hand: mover, driver: turns.driver, begin: turns.begin, enter: turns.enter });
   const game = turns.game.value;
+  const scene = turns.pane.scenes.value.get('turns')?.head as unknown as SceneHead | undefined;
   return (
     <>
       <Begin />
@@ -31,10 +35,10 @@ export function Turns() {
             </div>
           </section>
           <label class="entry check">
-            <input type="checkbox" checked={turns.numbers.value} onChange={() => (turns.numbers.value = !turns.numbers.value)} />
+            <input type="checkbox" checked={turns.numbers.value} onChange={() => turns.showNumbers(!turns.numbers.value)} />
             <span>cost, g, rhs of the chosen unit’s search</span>
           </label>
-          <Legend items={tileLegend} />
+          {scene !== undefined && <Legend items={scene.legend} />}
         </>
       )}
       <Hints
@@ -43,6 +47,7 @@ export function Turns() {
           ['Enter', 'the same at the cross'],
           ['N, Shift N', 'next unit, the one before'],
           ['T or .', 'end the turn'],
+          [',', 'take back'],
           ['Space', 'end turns until all have arrived'],
           ['X', 'halt the chosen unit'],
           ['Delete', 'remove it'],
@@ -54,25 +59,30 @@ export function Turns() {
 
 function Begin() {
   const busy = turns.pane.status.value === 'busy';
+  const rules = turns.rules.value;
+  const set = (part: Partial<typeof rules>) => (turns.rules.value = { ...rules, ...part });
   return (
     <section aria-label="Game">
       <label class="entry">
         <span>neighbours</span>
-        <select value={turns.neighbours.value} onChange={(event) => (turns.neighbours.value = Number(event.currentTarget.value))}>
+        <select value={rules.neighbours} onChange={(event) => set({ neighbours: Number(event.currentTarget.value) })}>
           <option value={4}>4, squares</option>
           <option value={8}>8, squares</option>
           <option value={6}>6, hexagons</option>
         </select>
       </label>
-      <label class="entry check">
-        <input type="checkbox" checked={turns.byPoints.value} onChange={() => (turns.byPoints.value = !turns.byPoints.value)} />
-        <span>movement points (if not: a tile a turn)</span>
+      <label class="entry">
+        <span>a turn is</span>
+        <select value={rules.steps ? 'steps' : 'points'} onChange={(event) => set({ steps: event.currentTarget.value === 'steps' })}>
+          <option value="points">by movement points</option>
+          <option value="steps">one tile, at any cost</option>
+        </select>
       </label>
       <div class="row">
-        <button class="main" title="F5" onClick={() => turns.begin()}>
+        <button class="main" title="F5" onClick={turns.begin}>
           {busy ? 'New game' : 'Start'}
         </button>
-        <button onClick={() => turns.begin({ seed: Math.floor(Math.random() * 1e6) })}>Random map</button>
+        <button onClick={() => turns.beginRandom(seed.value++)}>Random map</button>
       </div>
       {!busy && turns.pane.words.value !== '' && <p class={turns.pane.status.value}>{turns.pane.words.value}</p>}
     </section>
@@ -91,6 +101,14 @@ function EndTurn() {
         </output>
         <button title="Space" onClick={clock.toggle}>
           {clock.playing.value ? 'Pause' : 'Play'}
+        </button>
+      </div>
+      <div class="row">
+        <button title="," disabled={turns.game.value!.undo === 0} onClick={turns.undo}>
+          Take back
+        </button>
+        <button disabled={turns.game.value!.redo === 0} onClick={turns.redo}>
+          Do again
         </button>
       </div>
       <p aria-live="polite" class="words">
@@ -117,11 +135,17 @@ function Hands() {
       </div>
       {now === painter && (
         <label class="entry">
-          <span>terrain</span>
-          <select value={terrain.value} onChange={(event) => (terrain.value = event.currentTarget.value)}>
+          <span>paint</span>
+          <select value={brush.value} onChange={(event) => (brush.value = event.currentTarget.value)}>
             {TERRAIN.map((name) => (
               <option key={name}>{name}</option>
             ))}
+            {Object.keys(turns.game.value!.costs).map((name) => (
+              <option key={name} value={`+${name}`}>
+                {name}
+              </option>
+            ))}
+            <option value="+">no feature</option>
           </select>
         </label>
       )}
@@ -147,16 +171,16 @@ export function GameUnitFacts() {
   const unit = game?.units.find((one) => one.name === turns.chosen.value);
   if (game === null) return null;
   if (unit === undefined) return <p class="quiet">Click a unit, then an empty tile.</p>;
-  const at = (tile: number | null) => (tile === null ? null : `${tile % game.width}, ${Math.floor(tile / game.width)}`);
+  const at = (tile: Place | null) => (tile === null ? null : `${tile[0]}, ${tile[1]}`);
   return (
     <section aria-label="The chosen unit">
       <h2>unit {unit.name}</h2>
       <Numbers
         label="unit"
         rows={[
-          ['tile', at(unit.place)],
+          ['tile', at(unit.at)],
           ['movement points', unit.points],
-          ['left this turn', unit.left],
+          ['left after this turn', unit.next === null ? unit.points : unit.next.left],
           ['goal', at(unit.goal)],
           ['state', stateOf(unit)],
           ['tiles to go', unit.tiles.length],
@@ -173,9 +197,3 @@ export function GameUnitFacts() {
     </section>
   );
 }
-
-function stateOf(unit: GameUnit): string {
-  if (unit.goal === null) return 'no order';
-  return unit.held ? 'no way: it stays' : 'under way';
-}
-
