@@ -203,12 +203,12 @@ def alive(process: int) -> bool:
 
 
 def memory(process: int) -> int:
-    """Return the bytes of memory of a process, what it shares counted in parts; 0 if it has just ended."""
+    """Return the bytes of memory that a process has for itself, so without its libraries; 0 if it has just ended."""
     try:
         text = Path(f"/proc/{process}/smaps_rollup").read_text()
     except (FileNotFoundError, ProcessLookupError):
         return 0
-    return 1024 * int(text.split("\nPss:")[1].split()[0])
+    return 1024 * int(text.split("\nAnonymous:")[1].split()[0])
 
 
 def _children(process: int) -> list[int]:

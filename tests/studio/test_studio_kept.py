@@ -62,6 +62,16 @@ def test_what_was_used_longest_ago_goes_first(tmp_path: Path):
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["a", "c", "d"]
 
 
+def test_only_so_many_are_kept(tmp_path: Path):
+    kept = Kept(tmp_path, most=3)
+    for key in "abcde":
+        recorded(kept, key, [key.encode()])
+        if "a" in kept:
+            read(kept, "a")
+    assert [key in kept for key in "abcde"] == [True, False, False, True, True]
+    assert len(list(tmp_path.iterdir())) == 3
+
+
 def test_what_is_in_use_stays(tmp_path: Path):
     kept = Kept(tmp_path, max_bytes=2500)
     recorded(kept, "a", [b"a"], bytes(1000))

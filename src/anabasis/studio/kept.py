@@ -19,6 +19,7 @@ from anabasis.studio.wire import LENGTH, framed
 __all__ = ["Kept", "Recording", "messages_of"]
 
 _MAX_BYTES = 2**30
+_MOST = 200  # results; each is a folder, which has to be deleted when the server ends
 _MESSAGES = "messages"
 
 
@@ -50,10 +51,10 @@ class Recording:
 
 
 class Kept:
-    """What is kept, by the key of its job, below a folder of `max_bytes` at most, but for what is in use."""
+    """What is kept, by the key of its job: `most` results of `max_bytes` together at most, but for what is in use."""
 
-    def __init__(self, folder: Path, max_bytes: int = _MAX_BYTES) -> None:
-        self._folder, self._max_bytes = folder, max_bytes
+    def __init__(self, folder: Path, *, max_bytes: int = _MAX_BYTES, most: int = _MOST) -> None:
+        self._folder, self._max_bytes, self._most = folder, max_bytes, most
         self._sizes: OrderedDict[str, int] = OrderedDict()
         self._used: Counter[str] = Counter()
 
@@ -74,7 +75,7 @@ class Kept:
         recording.folder.rename(self._folder / key)
         self._sizes[key] = size
         for old in list(self._sizes):
-            if sum(self._sizes.values()) <= self._max_bytes:
+            if len(self._sizes) <= self._most and sum(self._sizes.values()) <= self._max_bytes:
                 break
             if old != key and not self._used[old]:
                 del self._sizes[old]
