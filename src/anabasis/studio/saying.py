@@ -17,5 +17,5 @@ def say_draft(out: Channel, draft: Draft, lost: Sequence[str], facts: Sequence[F
     text = draft["scenario"]["map"]["text"]
     size = f"{text.find(chr(10)) if chr(10) in text else len(text)} × {text.count(chr(10)) + 1}"
     units = sum(len(group["positions"]) for group in draft["scenario"]["groups"])
-    told = [("cells", size), *([("units", units)] if units else []), *(("left out", text) for text in lost)]
+    told: list[Fact] = [("cells", size), *([("units", units)] if units else []), *(("left out", text) for text in lost)]
     say_facts(out, draft["scenario"]["name"], [*facts, *told])

@@ -1,12 +1,14 @@
 // Switches for what is drawn over the map, with the legend of what is.
 import type { Pane } from '../pane';
-import { css } from '../stage/palette';
+import { css, inked } from '../stage/palette';
 import { legendOf, type LegendItem } from '../stage/scene';
+import * as store from '../view';
 
 /** `except`: names of those that have switches elsewhere. */
 export function Overlays({ pane, except = [] }: { pane: Pane; except?: string[] }) {
   const scenes = [...pane.scenes.value].filter(([name]) => !except.includes(name));
-  if (scenes.length === 0) return null;
+  const bound = pane.bindings.value.length > 0;
+  if (scenes.length === 0 && !bound) return null;
   return (
     <section aria-label="Overlays">
       <h2>shown</h2>
@@ -21,11 +23,18 @@ export function Overlays({ pane, except = [] }: { pane: Pane; except?: string[] 
           {pane.shown.value.has(name) && <Legend items={legendOf(message)} />}
         </div>
       ))}
+      {bound && (
+        <label class="entry check">
+          <input type="checkbox" checked={pane.shown.value.has('bindings')} onChange={() => pane.toggle('bindings')} />
+          <span>bindings, and where each should be</span>
+        </label>
+      )}
     </section>
   );
 }
 
 export function Legend({ items }: { items: LegendItem[] }) {
+  const theme = store.theme.value;
   if (items.length === 0) return null;
   return (
     <ul class="legend">
@@ -34,7 +43,7 @@ export function Legend({ items }: { items: LegendItem[] }) {
           {item.colours ? (
             <span class="ramp" style={{ background: `linear-gradient(to right, ${spread(item.colours).map(css).join(', ')})` }} />
           ) : (
-            <span class={`swatch ${item.shape}`} style={{ background: css(item.colour!) }} />
+            <span class={`swatch ${item.shape}`} style={{ background: css(inked(item.colour!, theme)) }} />
           )}
           {item.label}
           {item.colours && ` ${item.low} to ${item.high}`}

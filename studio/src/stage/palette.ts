@@ -15,6 +15,9 @@ export const GROUPS: Colour[] = [
   [240, 228, 66, 255],
 ];
 
+/** A group's colour on a page's ground: black would not be seen on a dark one. */
+export const shaded = (colour: Colour, theme: Theme): Colour => (theme === 'dark' && colour === GROUPS[6] ? [210, 212, 216, 255] : colour);
+
 export const STATES: { name: string; colour: Colour }[] = [
   { name: 'moving', colour: GROUPS[0] },
   { name: 'lost', colour: GROUPS[1] },
@@ -69,6 +72,12 @@ const dark: Ground = {
 };
 
 export const ground = (theme: Theme): Ground => (theme === 'dark' ? dark : light);
+
+/** A colour, or the page's ink in place of the ink of light pages. */
+export function inked(colour: Colour, theme: Theme): Colour {
+  const same = [0, 1, 2].every((k) => colour[k] === light.ink[k]);
+  return theme === 'dark' && same ? ([...dark.ink.slice(0, 3), colour[3] ?? 255] as Colour) : colour;
+}
 
 /** A colour for each code of a terrain letter, 256 times red, green, blue, opacity. */
 export function terrainTable(theme: Theme): Uint8Array {
