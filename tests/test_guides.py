@@ -1,5 +1,6 @@
 """Examples and commands of the README and of the guides run, in the order of the page, and give its numbers."""
 
+import json
 import re
 import shlex
 import shutil
@@ -23,6 +24,24 @@ from anabasis.methods import METHODS
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "guides").glob("*.md"))]
 
+_SIDE, _TILES = {"width": 48, "height": 24}, {"tilewidth": 8, "tileheight": 8}
+_WALLS = {"type": "tilelayer", "name": "walls", **_SIDE, "data": [0] * (48 * 24)}
+_LEVEL = {"__type": "IntGrid", "__identifier": "walls", "__cWid": 48, "__cHei": 24, "__gridSize": 8}
+TOWNS = {
+    "town.tmj": {
+        "type": "map",
+        "orientation": "orthogonal",
+        **_SIDE,
+        "tilewidth": 8,
+        "tileheight": 8,
+        "layers": [_WALLS],
+    },
+    "town.ldtk": {
+        "jsonVersion": "1.5.4",
+        "levels": [{"identifier": "Town", "layerInstances": [{**_LEVEL, "intGridCsv": [0] * (48 * 24)}]}],
+    },
+}
+
 
 def blocks(page: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
@@ -36,6 +55,8 @@ def save_files(page: Path) -> None:
         Path("two.toml").write_text(f"{gap}\n{lines}", encoding="utf-8")
     rows = "\n".join(["." * 34] * 34)
     Path("arena.map").write_text(f"type octile\nheight 34\nwidth 34\nmap\n{rows}\n", encoding="ascii")
+    for name, town in TOWNS.items():
+        Path(name).write_text(json.dumps(town), encoding="utf-8")
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)

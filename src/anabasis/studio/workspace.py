@@ -24,8 +24,6 @@ KINDS = {
     ".tmj": "map",
     ".ldtk": "map",
     ".png": "picture",
-    ".jpg": "picture",
-    ".jpeg": "picture",
     ".gif": "picture",
     ".bmp": "picture",
     ".pbm": "picture",
@@ -35,7 +33,9 @@ KINDS = {
     ".wkt": "area",
     ".geojson": "area",
     ".npz": "archive",
+    ".draft.json": "draft",
     ".json": "plan",
+    ".csv": "plan",
     ".run": "results",
 }
 """What is listed, by the ending of its name; the first that fits says what it is. `.run` is a folder."""
