@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from anabasis.scenario import Target as Target
     from anabasis.solve import AgentsAnswer as AgentsAnswer
     from anabasis.solve import solve_agents as solve_agents
+    from anabasis.studio.widget import play as play
     from anabasis.trace import Trace as Trace
     from anabasis.trajectory import Kinematics as Kinematics
     from anabasis.trajectory import Trajectory as Trajectory
@@ -83,6 +84,7 @@ _PLACES = {
     "Target": "scenario",
     "AgentsAnswer": "solve",
     "solve_agents": "solve",
+    "play": "studio.widget",
     "Trace": "trace",
     "Kinematics": "trajectory",
     "Trajectory": "trajectory",

@@ -1,5 +1,6 @@
 // Marks above the map: targets, ends, doors that close, the unit that was chosen.
 import { drawUnits, played } from './act/show';
+import { drawBindings } from './bindings';
 import type { Place } from './draft';
 import type { Pane } from './pane';
 import { toView, type Camera, type Size } from './stage/camera';
@@ -37,6 +38,9 @@ export function marksOf(pane: Pane): Marks {
     const run = pane.run.value;
     const unit = store.unit.value;
     if (run !== null && store.mode.value !== 'edit') drawUnits(context, camera, view, pane, pane.ways ?? played(run, step));
+    if (run !== null && pane.shown.value.has('bindings') && store.mode.value !== 'edit') {
+      for (const message of pane.bindings.value) drawBindings(context, camera, view, run, message, step);
+    }
     if (run !== null && unit >= 0 && unit < run.units && store.mode.value !== 'edit') {
       const place = at([run.moment.positions[2 * unit], run.moment.positions[2 * unit + 1]]);
       ring(context, place, Math.max(run.radius[unit] * camera.scale, 4) + 4, ink);

@@ -53,6 +53,8 @@ export class Pane {
   readonly scenes = signal<Map<string, Message>>(new Map());
   /** Names of the overlays that are shown. */
   readonly shown = signal<ReadonlySet<string>>(new Set(['search', 'path', 'plan', 'space', 'drive', 'agents', 'march']));
+  /** Of each formation that marches, who keeps to whom. */
+  readonly bindings = signal<Message[]>([]);
   readonly facts = signal<Fact[]>([]);
   readonly sheets = signal<Sheet[]>([]);
   /** Numbers that change while a job goes on, such as how many have arrived. */
@@ -80,6 +82,7 @@ export class Pane {
     this.run.value = null;
     this.search.value = null;
     this.scenes.value = new Map();
+    this.bindings.value = [];
     this.facts.value = [];
     this.sheets.value = [];
     this.counters.value = {};
@@ -140,6 +143,9 @@ export class Pane {
         break;
       case 'search':
         this.search.value = new Search(message);
+        break;
+      case 'bindings':
+        this.bindings.value = [...this.bindings.value, message];
         break;
       case 'facts':
         this.facts.value = [...this.facts.value, head as unknown as Fact];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cellsAt, line, madeBy, roomFor, stopsOf, toldText, unitsIn, type Told } from '../src/act/told';
+import { cellsAt, line, madeBy, ordersAt, roomFor, toldText, unitsIn, type Told } from '../src/act/told';
 
 const cells = { width: 4, height: 3, terrain: new Uint8Array(12).fill(46) };
 const told: Told[] = [
@@ -33,11 +33,11 @@ describe('the map of a live run', () => {
 
 describe('orders', () => {
   it('hold for the units that got them, from their step on, until the next one', () => {
-    expect(stopsOf(told, 2, 4)).toBeNull();
-    expect(stopsOf(told, 2, 5)).toEqual([[1, 1, 2]]);
-    expect(stopsOf(told, 2, 12)).toHaveLength(2);
-    expect(stopsOf(told, 0, 99)).toEqual([[1, 1, 2]]);
-    expect(stopsOf(told, 1, 99)).toBeNull();
+    expect(ordersAt(told, 4).size).toBe(0);
+    expect(ordersAt(told, 5).get(2)).toBe(told[0]);
+    expect(ordersAt(told, 12).get(2)).toBe(told[2]);
+    expect(ordersAt(told, 99).get(0)).toBe(told[0]);
+    expect(ordersAt(told, 99).has(1)).toBe(false);
   });
 
   it('are said in words', () => {

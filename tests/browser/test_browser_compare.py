@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import pytest
 from browsing import serious, shot
-from conftest import Studio
 from playwright.sync_api import Locator, Page, expect
 
 from anabasis.grid import Grid
@@ -25,7 +24,9 @@ RUN = 90_000  # ms that all methods may take, with kernels that have to be loade
 def comparing(page: Page) -> Page:
     """The page in mode Compare, with two contestants."""
     page.get_by_role("tab", name="Compare").click()
-    expect(contestants(page)).to_have_count(2, timeout=RUN)  # the table of methods comes from a process that has to begin
+    expect(contestants(page)).to_have_count(
+        2, timeout=RUN
+    )  # the table of methods comes from a process that has to begin
     return page
 
 
@@ -95,7 +96,7 @@ def test_all_methods_stand_in_the_table_and_come_on_the_stage(comparing: Page) -
 
 
 @pytest.fixture
-def folder(studio: Studio) -> Iterator[Path]:
+def folder(studio: Any) -> Iterator[Path]:
     """A results folder of three runs, the last of which is still missing."""
     grid = Grid.from_text("\n".join(["." * 16] * 8))
     group = Group(np.array([[2.5, 2.5], [2.5, 4.5]]), Target(12, 4, 2))
@@ -109,7 +110,7 @@ def folder(studio: Studio) -> Iterator[Path]:
 def test_a_folder_is_shown_while_it_grows(folder: Path, comparing: Page) -> None:
     page = comparing
     with closing(sqlite3.connect(folder / "runs.sqlite")) as journal:
-        kept: list[tuple[Any, ...]] = journal.execute("SELECT * FROM runs WHERE position = 2").fetchall()
+        journal.execute("CREATE TEMP TABLE late AS SELECT * FROM runs WHERE position = 2")
         journal.execute("DELETE FROM runs WHERE position = 2")
         journal.commit()
         page.reload()
@@ -117,7 +118,7 @@ def test_a_folder_is_shown_while_it_grows(folder: Path, comparing: Page) -> None
         table = page.get_by_role("region", name="Results folder", exact=True)
         expect(table).to_contain_text("2 of 3 runs, goes on")
         expect(table.locator("tbody tr")).to_have_count(2)
-        journal.executemany(f"INSERT INTO runs VALUES ({', '.join('?' * len(kept[0]))})", kept)
+        journal.execute("INSERT INTO runs SELECT * FROM late")
         journal.commit()
     expect(table).to_contain_text("3 of 3 runs", timeout=6000)
     table.get_by_role("button", name="show the run of open, vector-field, 0").click()

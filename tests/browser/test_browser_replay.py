@@ -1,6 +1,7 @@
 """Replays play from disk without a server, and players in a notebook beside one another."""
 
 import struct
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -170,8 +171,11 @@ def test_players_stand_beside_one_another(
     page.keyboard.press("End")
     expect(first.locator(".caption")).to_contain_text("9 of 9 arrived")
     expect(second.get_by_label("time", exact=True)).to_have_text(f"0 / {last(two)}")
+    parts = [second.locator(part).bounding_box() for part in ("header", "main", "footer")]
+    assert all(above and below and above["y"] + above["height"] <= below["y"] for above, below in pairwise(parts))
     red = "getComputedStyle(document.querySelector('#a > div').shadowRoot.querySelector('button')).backgroundColor"
     assert page.evaluate(red) != "rgb(255, 0, 0)"
+    second.scroll_into_view_if_needed()
     shot(page, "notebook")
     page.evaluate("window.end()")
     assert page.locator("canvas").count() == 0

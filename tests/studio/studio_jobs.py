@@ -1,6 +1,7 @@
 """Jobs for tests of the server, and the worker that does them: `python -m studio_jobs`."""
 
 import os
+import resource
 import signal
 import sys
 import time
@@ -53,6 +54,7 @@ def fault(args, out: Channel) -> None:
 
 
 def greedy(args, out: Channel) -> None:
+    out.say("limit", {"bytes": resource.getrlimit(resource.RLIMIT_AS)[0]})
     np.ones(2**42, np.uint8)
 
 

@@ -129,6 +129,12 @@ class Page:
         assert isinstance(message, bytes)
         return unpack(message)
 
+    def process(self) -> int:
+        """Read until a job `wait` says in which process it waits."""
+        while (head := self.next()[0])["kind"] != "here":
+            assert head["kind"] in ("begun", "progress")
+        return head["process"]
+
     def heard(self, job: str) -> list[Message]:
         """Read to the last message of a job, and return those that are its own; others are for later calls."""
         found = [message for message in self.unread if message[0]["job"] == job]

@@ -206,3 +206,12 @@ def test_a_manoeuvre_is_loaded_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(json.dumps({"agents": 3}))
     with pytest.raises(InputError, match="expected a map of Tiled or LDtk"):
         anabasis.load(tmp_path / "a.json")
+
+
+def test_a_draft_that_the_page_wrote_comes_back(tmp_path: Path) -> None:
+    draft = one(said(next(DATA.glob("*.scenario.toml"))), "draft")["draft"]
+    (tmp_path / "a.draft.json").write_text(json.dumps(draft))
+    assert one(said(tmp_path / "a.draft.json"), "draft")["draft"] == draft
+    (tmp_path / "a.draft.json").write_text('{"scenario": {"map": {"text": "..\\n."}}}')
+    with pytest.raises(InputError, match=r"^a\.draft\.json: .*wrong length"):
+        said(tmp_path / "a.draft.json")

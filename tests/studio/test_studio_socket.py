@@ -109,10 +109,10 @@ def test_words_are_heard_in_order(page: Page):
 
 def test_cancel_ends_the_process(page: Page):
     page.start("a", "wait")
-    process = page.next()[0], page.next()[0]["process"]
-    assert alive(process[1])
+    process = page.process()
+    assert alive(process)
     page.say("cancel", "a")
-    assert until(lambda: not alive(process[1]))
+    assert until(lambda: not alive(process))
     page.start("a", "facts", title="the name is free")
     assert kinds(page.heard("a")) == ["begun", "progress", "facts", "done"]
 
@@ -121,8 +121,7 @@ def test_who_goes_ends_its_jobs(served: Served):
     with served.page() as page:
         page.start("a", "wait")
         page.start("b", "wait")
-        found = [page.next()[0] for _ in range(4)]
-    processes = [head["process"] for head in found if "process" in head]
+        processes = {page.process(), page.process()}
     assert len(processes) == 2
     assert until(lambda: not any(alive(process) for process in processes))
 
@@ -140,7 +139,7 @@ def test_the_death_of_a_process_is_told(page: Page, do: str, found: str):
 
 def test_a_process_killed_from_outside_is_told(page: Page):
     page.start("a", "wait")
-    process = [page.next()[0] for _ in range(2)][1]["process"]
+    process = page.process()
     os.kill(process, signal.SIGKILL)
     assert page.heard("a")[-1][0]["found"] == "signal SIGKILL"
 
@@ -163,7 +162,9 @@ def test_what_went_wrong_is_told_in_parts(page: Page):
     assert failed["problem"] == "this is a fault in Anabasis, not in your input"
     assert failed["found"] == "RuntimeError: boom"
     page.start("c", "greedy")
-    assert page.heard("c")[-1][0]["problem"] == "there is not enough memory for this"
+    limit, failed = (head for head, _ in page.heard("c")[1:])
+    assert 0 < limit["bytes"] < os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") + 2**32
+    assert failed["problem"] == "there is not enough memory for this"
     page.start("d", "wrong")
     assert kinds(page.heard("d")) == ["begun", "failed"]  # done again, for failures are not kept
 
@@ -216,7 +217,7 @@ def test_too_many_jobs_at_once_are_refused(page: Page):
 
 def test_a_job_that_does_not_listen_fails_when_told_too_much(page: Page):
     page.start("a", "wait")
-    process = [page.next()[0] for _ in range(2)][1]["process"]
+    process = page.process()
     for _ in range(3000):
         page.say("tell", "a", say="x" * 1000)
     failed = page.heard("a")[-1][0]
@@ -296,7 +297,7 @@ def test_workers_end_with_the_server(tmp_path_factory: pytest.TempPathFactory):
     with serving(tmp_path_factory.mktemp("workspace")) as served:
         with served.page() as page:
             page.start("a", "wait")
-            process = [page.next()[0] for _ in range(2)][1]["process"]
+            process = page.process()
             workers = served.workers()
             assert process in workers
             served.process.kill()
@@ -310,7 +311,7 @@ def test_a_server_that_is_told_to_end_leaves_nothing(tmp_path_factory: pytest.Te
             page.start("w", "write", text="kept")
             page.heard("w")
             page.start("a", "wait")
-            page.next(), page.next()
+            page.process()
             workers = served.workers()
             assert any(served.temporary.iterdir())
             served.process.send_signal(signal.SIGINT)

@@ -5,10 +5,10 @@ import pytest
 
 from anabasis.errors import InputError
 from anabasis.mapf.turn_based import Session, add_unit, order
-from anabasis.view.layers import Circles, ImageLayer, Labels, Polylines
+from anabasis.view.layers import Circles, ImageLayer, Labels, Polygons, Polylines
 from anabasis.view.palette import INK, PAPER
 from anabasis.view.raster import render
-from anabasis.view.tiles import GOAL, IMPASSABLE, NEXT
+from anabasis.view.tiles import GOAL, IMPASSABLE, NEXT, PASSABLE
 from anabasis.view.turns import session_scene
 
 
@@ -51,7 +51,15 @@ def test_goals_bear_the_names_of_the_units_that_go_there_and_ways_lie_side_by_si
 def test_hexagons_are_shifted_and_nobody_is_drawn_of_nobody() -> None:
     scene = session_scene(Session(2, 2, "....", neighbours=6))
     (tiles,) = scene.layers
-    assert isinstance(tiles, Circles) and tiles.centres.tolist() == [[0.5, 0.5], [1.5, 0.5], [1, 1.5], [2, 1.5]]
+    assert isinstance(tiles, Polygons) and tiles.fill == PASSABLE
+    corners = tiles.points.reshape(4, 6, 2)
+    assert corners.mean(1).tolist() == pytest.approx(np.array([[0.5, 0.5], [1.5, 0.5], [1, 1.5], [2, 1.5]]))
+    # without gaps: a corner between two rows belongs to three tiles
+    assert (np.abs(corners - (1.0, 5 / 6)).sum(2) < 1e-9).any(1).sum() == 3
+    assert (np.abs(corners - (1.5, 7 / 6)).sum(2) < 1e-9).any(1).sum() == 3
+    assert scene.bounds == (0, -1 / 6, 2.5, 2 + 1 / 6)
+    colours = {layer.fill for layer in session_scene(game(6)).layers if isinstance(layer, Polygons)}
+    assert {IMPASSABLE, GOAL, NEXT} < colours
     assert len(session_scene(game(8)).layers) == 5
     with pytest.raises(InputError, match="no such unit"):
         session_scene(game(6), unit="Z")

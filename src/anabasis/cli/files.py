@@ -26,6 +26,7 @@ __all__ = [
     "input_world",
     "output_file",
     "output_folder",
+    "replay_file",
 ]
 
 
@@ -211,6 +212,14 @@ def output_file(path: Path | None, *suffixes: str, option: str) -> Path | None:
             error.problem, file=path, where=option, found=error.found, expected=error.expected, hint=error.hint
         ) from None
     return path
+
+
+def replay_file(path: Path | None) -> None:
+    """Raise InputError unless a replay can be written there; None is none that is wanted."""
+    if output_file(path, ".html", option="--replay") is not None:
+        from anabasis.studio.replay import check_player
+
+        check_player()
 
 
 def output_folder(path: Path, *, option: str) -> Path:

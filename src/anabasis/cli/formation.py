@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from anabasis.cli.formation_errors import fit, optimise
-from anabasis.cli.options import Json, Quiet
+from anabasis.cli.options import Json, Quiet, Replay
 from anabasis.cli.output import Output
 from anabasis.cli.style import StyledCommand, new_app
 
@@ -78,6 +78,7 @@ def run(
     log: Annotated[
         Path | None, typer.Option(help="Write the errors at each recorded step, .csv; see `formation fit`.")
     ] = None,
+    replay: Replay = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -98,11 +99,13 @@ def run(
       anabasis formation run canyon --set formation.0.modules.planning=bends --picture canyon.png
     """
     from anabasis.cli.errors import LIMIT, NOT_FOUND
-    from anabasis.cli.files import output_file
+    from anabasis.cli.files import output_file, replay_file
     from anabasis.cli.progress import compiling
     from anabasis.divide import divided
+    from anabasis.errors import InputError
     from anabasis.formation.files import load_manoeuvre
     from anabasis.formation.march import march
+    from anabasis.grid import Grid
     from anabasis.manoeuvring import simulate_manoeuvre
     from anabasis.result import Status
 
@@ -110,7 +113,10 @@ def run(
     output_file(picture, ".png", ".svg", option="--picture")
     output_file(animation, ".gif", option="--animation")
     output_file(log, ".csv", option="--log")
+    replay_file(replay)
     manoeuvre = load_manoeuvre(_file(manoeuvre_file), overrides or [])
+    if replay is not None and not isinstance(manoeuvre.space, Grid):
+        raise InputError("a replay of a march", where="--replay", found="a map of triangles", expected="one of cells")
     with compiling(output):
         division = divided(manoeuvre) if divide else None
         drawn = manoeuvre if division is None else division.parts
@@ -135,6 +141,16 @@ def run(
 
         frames = animate_march(drawn, marched, animation)
         output.say(f"animation, {frames} frames: {animation.resolve()}")
+    if replay is not None:
+        from anabasis.studio.documents import draft_of_map
+        from anabasis.studio.replay import played, save_replay
+
+        assert isinstance(manoeuvre.space, Grid)  # noqa: S101 - seen to above
+        draft, _ = draft_of_map(manoeuvre.space, manoeuvre.name)
+        names = [formation.name or f"formation {i}" for i, formation in enumerate(manoeuvre.formations)]
+        head = {"groups": names, "tick": found.tick, "stays": True}
+        save_replay(replay, played(draft, found.trace, title=manoeuvre.name, head=head), manoeuvre.name or "march")
+        output.say(f"replay: {replay.resolve()}")
     if log is not None:
         from anabasis.formation.logs import save_move_logs
 
@@ -154,6 +170,7 @@ def run(
             "picture": None if picture is None else picture.resolve(),
             "animation": None if animation is None else animation.resolve(),
             "log": None if log is None else log.resolve(),
+            "replay": None if replay is None else replay.resolve(),
         }
     )
     if result.status is Status.LIMIT and not faults:

@@ -27,13 +27,14 @@ from anabasis.cli.mapf_options import (
     seconds_of,
     solver_options,
 )
-from anabasis.cli.options import Json, MapFile, Movement, Quiet
+from anabasis.cli.options import Json, MapFile, Movement, Quiet, Replay
 from anabasis.cli.output import Output, counted
 
 if TYPE_CHECKING:
     from anabasis.instance import Instance
     from anabasis.lab.solving import Attempt
     from anabasis.lab.suite import Suite
+    from anabasis.plan import Plan
 
 __all__ = ["solve"]
 
@@ -80,6 +81,7 @@ def solve(
     picture: Picture = None,
     animation: Animation = None,
     pixels: Pixels = 480,
+    replay: Replay = None,
     movement: Movement = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -98,7 +100,7 @@ def solve(
       anabasis mapf solve arena.map arena.scen --agents 50 --method lacam --animation arena.gif
     """
     from anabasis.cli.errors import WrongCallError
-    from anabasis.cli.files import input_file, output_file
+    from anabasis.cli.files import input_file, output_file, replay_file
     from anabasis.io.plan_files import PLAN_SUFFIXES
 
     output = Output(json, quiet)
@@ -111,14 +113,15 @@ def solve(
         (plan, PLAN_SUFFIXES, "--plan"),
     ):
         output_file(path, *suffixes, option=name)
+    replay_file(replay)
     grid = grid_of(map_file, movement)
     files = [input_file(file) for file in scen_files]
     if resume and out is None:
         raise WrongCallError("nothing to go on with", where="--resume", expected="--out FOLDER")
     single = len(files) == len(numbers) == len(chosen) == seeds == 1 and out is None
-    if not single and (picture or animation or plan):
+    if not single and (picture or animation or plan or replay):
         raise WrongCallError(
-            "--plan, --picture and --animation belong to one run",
+            "--plan, --picture, --animation and --replay belong to one run",
             found=f"{counted(len(files), 'scenario')}, {counted(len(numbers), 'number')} of agents, "
             f"{counted(len(chosen), 'solver')}, {counted(seeds, 'seed')}",
             expected="one of each, and no --out",
@@ -135,7 +138,17 @@ def solve(
         output.note(f"--time does not stop {', '.join(free)}: they end by themselves")
     if single:
         _solve_one(
-            output, map_file, tasks[0][1], chosen[0], seconds, given[chosen[0]], plan, picture, animation, pixels
+            output,
+            map_file,
+            tasks[0][1],
+            chosen[0],
+            seconds,
+            given[chosen[0]],
+            plan,
+            picture,
+            animation,
+            pixels,
+            replay,
         )
     else:
         _solve_all(output, map_file, tasks, chosen, seconds, range(seeds), given, out, workers, resume)
@@ -152,6 +165,7 @@ def _solve_one(
     picture: Path | None,
     animation: Path | None,
     pixels: int,
+    replay: Path | None,
 ) -> None:
     """Solve one instance, say what was reached, and write what is wanted."""
     from anabasis.cli.errors import INTERRUPTED
@@ -185,6 +199,8 @@ def _solve_one(
             except InputError as error:  # what was reached is told all the same
                 output.note(f"the plan is not written: {error}; .txt and .npz hold any plan")
         made |= save_pictures(instance, found, picture, animation, pixels)
+        if replay is not None:
+            made["replay"] = _save_replay(replay, instance, found, f"{map_file.stem}, {name}")
     _say(output, instance, name, attempt)
     for what, place in made.items():
         output.say(f"{what}: {place}")
@@ -207,6 +223,19 @@ def _solve_one(
     if attempt.interrupted:
         raise typer.Exit(INTERRUPTED)
     _end(["invalid" if attempt.faults else "solved" if there else result.status.value])
+
+
+def _save_replay(path: Path, instance: Instance, plan: Plan, title: str) -> Path:
+    """Write a plan as a page that plays it; return where it is."""
+    from anabasis.mapf.execution import plan_trace
+    from anabasis.studio.documents import draft_of_instance
+    from anabasis.studio.replay import played, save_replay
+
+    head = {"groups": ["agents"], "stays": instance.rules.stay}
+    save_replay(
+        path, played(draft_of_instance(instance, title)[0], plan_trace(instance, plan), title=title, head=head), title
+    )
+    return path.resolve()
 
 
 def _say(output: Output, instance: Instance, name: str, attempt: Attempt) -> None:

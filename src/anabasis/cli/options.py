@@ -24,6 +24,7 @@ __all__ = [
     "Port",
     "Quiet",
     "Radius",
+    "Replay",
     "Scale",
     "SpaceFile",
     "Threshold",
@@ -61,6 +62,10 @@ Threshold = Annotated[int, typer.Option(help="Brightness of a picture from which
 Layer = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="The layer of a map of Tiled or LDtk that says what is blocked, or LEVEL/LAYER."),
+]
+Replay = Annotated[
+    Path | None,
+    typer.Option(help="Write a page that plays it in any browser, from disk, without a network, .html."),
 ]
 Tolerance = Annotated[
     float,

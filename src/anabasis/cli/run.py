@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from anabasis.cli.options import Json, MaxUnits, Overrides, Quiet, known_method
+from anabasis.cli.options import Json, MaxUnits, Overrides, Quiet, Replay, known_method
 from anabasis.cli.output import Output, proved_text
 from anabasis.cli.style import StyledCommand, new_app
 
@@ -39,6 +39,7 @@ def run(
     record_every: Annotated[int, typer.Option(help="Record a frame every so many steps.", min=1)] = 1,
     out: Annotated[Path | None, typer.Option(help="Write what happened, as an archive, .npz.")] = None,
     picture: Annotated[Path | None, typer.Option(help="Write a picture of the ways walked, .png or .svg.")] = None,
+    replay: Replay = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -50,7 +51,7 @@ def run(
     Example:
       anabasis run gap.toml --method astar --set groups.0.speed=0.2 --picture ways.png
     """
-    from anabasis.cli.files import input_scenario, output_file
+    from anabasis.cli.files import input_scenario, output_file, replay_file
     from anabasis.cli.progress import compiling, progress_bar
     from anabasis.cli.widths import too_wide
     from anabasis.io.archive import save
@@ -63,6 +64,7 @@ def run(
     output = Output(json, quiet)
     output_file(out, ".npz", option="--out")
     output_file(picture, ".png", ".svg", option="--picture")
+    replay_file(replay)
     known_method("group", method, "--method")
     gate = _line(line)
     scenario = load_scenario(input_scenario(scenario_file), list(overrides or []), max_units=max_units)
@@ -79,10 +81,16 @@ def run(
         from anabasis.view.show import save_picture
 
         save_picture(trajectory_scene(scenario.grid, scenario, trace), picture)
+    if replay is not None:
+        from anabasis.studio.documents import draft_of_scenario
+        from anabasis.studio.replay import played, save_replay
+
+        title = f"{scenario.name or 'scenario'}, {method}"
+        save_replay(replay, played(draft_of_scenario(scenario)[0], trace, scenario, title=title), title)
     wide = too_wide(scenario, trace)
     _say(output, scenario, method, trace, faults, limits, plans, wide)
     crossed = None if gate is None else _crossed(output, trace, gate)
-    for name, place in (("recording", out), ("picture", picture)):
+    for name, place in (("recording", out), ("picture", picture), ("replay", replay)):
         if place is not None:
             output.say(f"{name}: {place.resolve()}")
     output.result(
@@ -98,6 +106,7 @@ def run(
             "faults": faults,
             "out": None if out is None else out.resolve(),
             "picture": None if picture is None else picture.resolve(),
+            "replay": None if replay is None else replay.resolve(),
         }
     )
     _finish([plan.status.name for plan in plans], trace, faults)

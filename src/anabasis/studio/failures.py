@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from anabasis.errors import InputError
+from anabasis.errors import AnabasisError, InputError
 
 __all__ = ["RefusedError", "failed"]
 
@@ -37,8 +37,6 @@ def _told(error: Exception) -> InputError:
         return InputError("there is not enough memory for this", found=str(error) or kind, hint=hint)
     if isinstance(error, OSError):
         return InputError("the system refuses", file=error.filename, found=(error.strerror or str(error)).lower())
-    from anabasis.errors import AnabasisError
-
     if isinstance(error, AnabasisError):
         return InputError(str(error))
     hint = "what the server printed belongs into a report of it"

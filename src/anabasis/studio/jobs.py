@@ -51,6 +51,8 @@ JOBS: tuple[Job, ...] = (
     Job("formation", "anabasis.studio.work.formations:run"),
     Job("overlay", "anabasis.studio.work.overlays:run"),
     Job("generate", "anabasis.studio.work.generating:run"),
+    Job("export", "anabasis.studio.work.exporting:run", kept=False),
+    Job("words", "anabasis.studio.work.wording:run"),
     Job("shape", "anabasis.studio.work.shapes:run"),
 )
 

@@ -16,7 +16,7 @@ from tempfile import mkdtemp
 from anabasis.errors import InputError
 from anabasis.studio.wire import LENGTH, framed
 
-__all__ = ["Kept", "Recording"]
+__all__ = ["Kept", "Recording", "messages_of"]
 
 _MAX_BYTES = 2**30
 _MESSAGES = "messages"
@@ -83,8 +83,8 @@ class Kept:
     @contextmanager
     def messages(self, key: str) -> Generator[Iterator[bytes]]:
         """Hold a kept result, and give its messages."""
-        with self._held(key) as folder, (folder / _MESSAGES).open("rb") as file:
-            yield iter(lambda: file.read(LENGTH.unpack(file.read(LENGTH.size) or bytes(LENGTH.size))[0]), b"")
+        with self._held(key) as folder, _opened(folder) as messages:
+            yield messages
 
     @contextmanager
     def folder(self, key: str) -> Generator[Path]:
@@ -104,3 +104,15 @@ class Kept:
             self._used[key] -= 1
             if not self._used[key]:
                 del self._used[key]
+
+
+def messages_of(keep: Path) -> list[bytes]:
+    """Return the messages of a kept result, whose folder `keep` a job was given."""
+    with _opened(keep.parent) as messages:
+        return list(messages)
+
+
+@contextmanager
+def _opened(folder: Path) -> Generator[Iterator[bytes]]:
+    with (folder / _MESSAGES).open("rb") as file:
+        yield iter(lambda: file.read(LENGTH.unpack(file.read(LENGTH.size) or bytes(LENGTH.size))[0]), b"")

@@ -132,7 +132,7 @@ def _say_picture(noun: object, path: Path, title: str, out: Channel, facts: list
         say_draft(out, draft, lost, [*facts, ("map", found[1].name)])
     else:
         say_facts(out, title, facts)
-    say_scene(out, "file", scene, ground=0 if found is None else 1)
+    say_scene(out, "file", scene, grid=None if found is None else found[0])
 
 
 def _scene(noun: object, grid: Grid | None, path: Path) -> Scene:

@@ -10,13 +10,15 @@ from typing import Any
 
 from anabasis.errors import InputError
 from anabasis.grid import Grid
-from anabasis.io.atomic import check_readable
+from anabasis.io.atomic import check_readable, decode, read_bytes
+from anabasis.io.json_checks import json_object
 from anabasis.io.kinds import Kind, kind_of
 from anabasis.io.tile_maps import TileMap
 from anabasis.scenario import Group, Target
 from anabasis.studio.beside import agents_beside, map_of_scen, space_beside
 from anabasis.studio.channel import Channel
-from anabasis.studio.documents import Draft, draft_of_instance, draft_of_map, draft_of_scenario
+from anabasis.studio.documents import Draft, canonical, draft_of_instance, draft_of_map, draft_of_scenario
+from anabasis.studio.drafts import grid_of
 from anabasis.studio.nouns import say_noun, say_plan
 from anabasis.studio.results import say_results
 from anabasis.studio.saying import say_draft
@@ -38,6 +40,9 @@ def opened(path: Path, name: str, out: Channel) -> None:
             say_results(path, name, out)
         else:
             check_readable(path)
+            if name.lower().endswith(".draft.json"):
+                _draft(path, name, out)
+                return
             _OPENERS[kind_of(path)](path, name, out)
     except InputError as error:
         raise _renamed(error, path, name) from None
@@ -77,6 +82,13 @@ def _place_items(draft: Draft, drawn: TileMap) -> list[tuple[str, Any]]:
     walled = len(middles) - len(placed)
     told: list[tuple[str, Any]] = [(kind, count) for kind, count in sorted(counts.items())]
     return [*told, *([("left out", f"{walled} objects in walls or outside the map")] if walled else [])]
+
+
+def _draft(path: Path, name: str, out: Channel) -> None:
+    """Say a draft as the page writes it."""
+    draft = json_object(decode(read_bytes(path), path), path)
+    grid_of(draft)
+    say_draft(out, canonical(draft), [], [("file", name), ("holds", "a draft")])
 
 
 def _archive(path: Path, name: str, out: Channel) -> None:

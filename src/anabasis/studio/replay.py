@@ -13,11 +13,19 @@ import html
 import re
 import struct
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
 
+from anabasis.io.atomic import write_atomic
+from anabasis.scenario import Scenario
 from anabasis.studio.bundle import bundled
+from anabasis.studio.channel import Channel
+from anabasis.studio.documents import Draft
+from anabasis.studio.runs import say_run
+from anabasis.trace import Trace
 
-__all__ = ["replay_html"]
+__all__ = ["check_player", "played", "replay_html", "save_replay"]
 
 _PAGE = """<!doctype html>
 <html lang="en">
@@ -56,6 +64,27 @@ def replay_html(messages: Iterable[bytes], title: str) -> bytes:
         policy=html.escape(policy), title=html.escape(title), style=style, data=_packed(messages), script=script
     )
     return page.encode()
+
+
+def check_player() -> None:
+    """Raise InputError if the player of replays is not built into this installation."""
+    bundled("replay.js")
+
+
+def played(
+    draft: Draft, trace: Trace, scenario: Scenario | None = None, *, title: str, head: Mapping[str, Any] | None = None
+) -> list[bytes]:
+    """Return the messages by which a trace is played on the map of a draft; the rest is as with `say_run`."""
+    messages: list[bytes] = []
+    out = Channel("run", messages.append)
+    out.say("draft", {"draft": draft})
+    say_run(out, scenario, trace, title=title, head=head)
+    return messages
+
+
+def save_replay(path: Path, messages: Iterable[bytes], title: str) -> None:
+    """Write the file that plays messages; raises InputError as `replay_html`, or if it can't be written."""
+    write_atomic(path, replay_html(messages, title))
 
 
 def _packed(messages: Iterable[bytes]) -> str:

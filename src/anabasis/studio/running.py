@@ -16,6 +16,8 @@ from anabasis.studio.wire import for_job, head, pack
 
 __all__ = ["Runner", "Words"]
 
+_MOST_OF = 4  # results for one job
+
 Words = asyncio.Queue[dict[str, Any]]
 """What is told to a job that goes on."""
 
@@ -31,12 +33,13 @@ class Runner:
     ) -> AsyncGenerator[bytes]:
         """Yield the messages of a job, `begun` first, `done` or `failed` last.
 
-        Where `args` have `of`, the key of a kept job, the work gets its folder as `folder`. Who closes the generator
-        ends the job.
+        Where `args` have `of`, the key of a kept job, the work gets its folder as `folder`; of a list of keys it gets
+        `folders`. Who closes the generator ends the job.
         """
         try:
-            if "folder" in args:
-                raise InputError("an argument that no page gives", found="folder")
+            for place in ("folder", "folders"):
+                if place in args:
+                    raise InputError("an argument that no page gives", found=place)
             row, key = jobs.job(do), jobs.key(do, args)
         except InputError as error:
             yield _said("failed", name, failed(error))
@@ -49,7 +52,10 @@ class Runner:
             return
         try:
             with ExitStack() as stack:
-                if "of" in args:
+                if isinstance(args.get("of"), list):
+                    held = [str(stack.enter_context(self.kept.folder(str(of)))) for of in args["of"][:_MOST_OF]]
+                    args = {**args, "folders": held}
+                elif "of" in args:
                     args = {**args, "folder": str(stack.enter_context(self.kept.folder(str(args["of"]))))}
                 recording = self.kept.record() if row.kept else None
                 if recording is not None:

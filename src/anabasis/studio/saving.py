@@ -81,7 +81,7 @@ def _scen(draft: Draft, grid: Grid, path: Path) -> list[str]:
     from anabasis.search.jps import JPS
 
     _, beside = files_of(path)
-    if draft["agents"]:
+    if draft["agents"] or draft["scenario"]["groups"]:  # whose units are taken as agents
         instance = instance_of(draft, CLASSIC)
     else:
         start, goal = (draft["ends"].get(end) for end in ("start", "goal"))
@@ -97,9 +97,9 @@ def _scen(draft: Draft, grid: Grid, path: Path) -> list[str]:
             where=f"agents[{apart[0]}].goal",
             hint="the format gives the length of each way",
         )
-    first = draft["agents"][0] if draft["agents"] else draft["ends"]  # which is what opening it gives as ends
-    held = ["agents", "ends"] if all(draft["ends"].get(end) in (first[end], None) for end in first) else ["agents"]
-    told = _map(draft, grid, beside, *held)
+    first = [list(grid.cell(int(ends[0]))) for ends in (instance.starts, instance.goals)]  # opening gives it as ends
+    ends = [draft["ends"].get(end) for end in ("start", "goal")]
+    told = _map(draft, grid, beside, "agents", *(["ends"] if ends in (first, [None, None]) else []))
     save_instance(instance, path, map=beside.name, lengths=lengths)
     return told
 

@@ -56,7 +56,7 @@ class Studio:
     def __init__(self, workspace: Workspace, *, port: int, token: str, worker: str, static: Path = STATIC) -> None:
         self.workspace, self._worker, self._static = workspace, worker, static
         self._pages = 0
-        self._tables: bytes | None = None
+        self._tables: asyncio.Task[bytes] | None = None
         routes = [
             Route("/api/tables", self.tables),
             Route("/api/files", self.files),
@@ -78,10 +78,12 @@ class Studio:
             (Path(folder) / "kept").mkdir()
             self.pool = Pool(module=self._worker)
             self.runner = Runner(self.pool, Kept(Path(folder) / "kept"))
-            self.pool.prepare()
+            self._tables = asyncio.create_task(self._made_tables())  # the page asks for them first of all
             try:
                 yield
             finally:
+                self._tables.cancel()
+                await asyncio.gather(self._tables, return_exceptions=True)
                 await self.pool.close()
 
     async def page(self, request: Request) -> Response:
@@ -101,10 +103,13 @@ class Studio:
 
     async def tables(self, _request: Request) -> Response:
         """Give what forms are made of."""
-        if self._tables is None:
-            said = await self._said("tables", {})
-            self._tables = json.dumps(said["tables"], allow_nan=False).encode()
-        return Response(self._tables, media_type="application/json")
+        if self._tables is None or (self._tables.done() and self._tables.exception() is not None):
+            self._tables = asyncio.create_task(self._made_tables())
+        return Response(await asyncio.shield(self._tables), media_type="application/json")
+
+    async def _made_tables(self) -> bytes:
+        said = await self._said("tables", {})
+        return json.dumps(said["tables"], allow_nan=False).encode()
 
     async def files(self, _request: Request) -> Response:
         """List the workspace."""

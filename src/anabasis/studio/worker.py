@@ -20,6 +20,7 @@ from io import FileIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from anabasis.errors import AnabasisError
 from anabasis.studio import jobs
 from anabasis.studio.channel import Channel
 from anabasis.studio.failures import failed
@@ -110,10 +111,9 @@ def _work(task: _Task, outgoing: FileIO) -> None:
         status, reason = out.status, out.reason
         out.say("done", {"status": status, "reason": reason, "seconds": time.perf_counter() - begin})
     except Exception as error:
-        parts = failed(error)
-        if "fault" in parts["problem"]:
+        if not isinstance(error, AnabasisError):
             traceback.print_exc()
-        out.say("failed", parts)
+        out.say("failed", failed(error))
     task.over.set()
     send(b"")
 

@@ -40,7 +40,7 @@ KINDS = {
 }
 """What is listed, by the ending of its name; the first that fits says what it is. `.run` is a folder."""
 
-SAVED = (".scenario.toml", ".manoeuvre.toml", ".map", ".png", ".npz", ".scen")
+SAVED = (".scenario.toml", ".manoeuvre.toml", ".map", ".txt", ".png", ".npz", ".scen")
 """What a draft can be written as."""
 
 _LISTED, _SEEN, _DEEP = 1000, 20_000, 6  # files of a list, entries looked at for it, folders below one another

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from anabasis.options import check_kind
-from anabasis.view.layers import Circles, ImageLayer, Labels, Layer, Polylines, Scene, dots
+from anabasis.view.layers import ImageLayer, Labels, Layer, Polygons, Polylines, Scene, dots
 from anabasis.view.palette import INK, PAPER, with_alpha
 from anabasis.view.tiles import GOAL, NEXT, tile_colours, tile_legend
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["session_scene"]
 
 _CORNER = (0.43, 0.27)  # where the name of a unit ends in its goal, from the middle of the tile
+_BEYOND = 1 / 6  # how far hexagons reach beyond their rows, which are 1 apart
+_HEXAGON = np.array([(0.0, -2 / 3), (0.5, -1 / 3), (0.5, 1 / 3), (0.0, 2 / 3), (-0.5, 1 / 3), (-0.5, -1 / 3)])
 _LANE = 0.2  # how far apart, in tiles, ways of units are spread
 
 
@@ -47,7 +49,7 @@ def session_scene(session: Session, *, unit: str | None = None, title: str = "")
             lines.append(Polylines(way, np.array([0, len(way)]), with_alpha(INK, 0.47), 0.06))
     places = np.array([one.place for one in session.units], np.int64)
     centres = _centres(session, places)
-    layers: list[Layer] = [_tiles(session, colours), *lines]
+    layers: list[Layer] = [*_tiles(session, colours), *lines]
     if places.size:
         layers.append(dots(centres, 0.36, PAPER, outline=INK, width=0.05))
         layers.append(Labels(centres, tuple(one.name for one in session.units), 0.4, bold=True))
@@ -60,7 +62,9 @@ def session_scene(session: Session, *, unit: str | None = None, title: str = "")
         layers.append(Labels(_centres(session, known.vertices[shown]), texts, 0.22))
     legend = tile_legend(session.prices)
     width = session.width + (0.5 if session.neighbours == 6 else 0.0)
-    return Scene((0.0, 0.0, width, float(session.height)), tuple(layers), legend, title or f"turn {session.turn}")
+    beyond = _BEYOND if session.neighbours == 6 else 0.0
+    bounds = (0.0, -beyond, width, session.height + beyond)
+    return Scene(bounds, tuple(layers), legend, title or f"turn {session.turn}")
 
 
 def _goals(session: Session) -> Labels:
@@ -76,9 +80,16 @@ def _centres(session: Session, places: NDArray[np.int64]) -> NDArray[np.float64]
     return np.stack([x + 0.5 + (0.5 * (y % 2) if session.neighbours == 6 else 0), y + 0.5], axis=-1).astype(float)
 
 
-def _tiles(session: Session, colours: NDArray[np.uint8]) -> Layer:
-    if session.neighbours == 6:
-        size = session.width * session.height
-        return Circles(_centres(session, np.arange(size)), np.full(size, 0.5), colours)
-    extent = (0.0, 0.0, float(session.width), float(session.height))
-    return ImageLayer(colours.reshape(session.height, session.width, 4)[..., :3].copy(), extent)
+def _tiles(session: Session, colours: NDArray[np.uint8]) -> list[Layer]:
+    """Return the ground: a picture, or hexagons, a layer for each colour."""
+    if session.neighbours != 6:
+        extent = (0.0, 0.0, float(session.width), float(session.height))
+        return [ImageLayer(colours.reshape(session.height, session.width, 4)[..., :3].copy(), extent)]
+    corners = _centres(session, np.arange(session.width * session.height))[:, None] + _HEXAGON
+    layers: list[Layer] = []
+    for colour in np.unique(colours, axis=0):
+        some = corners[(colours == colour).all(axis=1)]
+        r, g, b, a = colour.tolist()
+        rings = np.arange(len(some) + 1) * len(_HEXAGON)
+        layers.append(Polygons(some.reshape(-1, 2), rings, (r, g, b, a), PAPER, 0.03))
+    return layers

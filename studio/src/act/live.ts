@@ -7,7 +7,7 @@ import type { Run } from '../run';
 import * as store from '../store';
 import type { Message } from '../wire';
 import { there } from './show';
-import { cellsAt, madeBy, roomFor, stopsOf, type Stop, type Told } from './told';
+import { cellsAt, madeBy, ordersAt, roomFor, type Order, type Stop, type Told } from './told';
 
 export const pane = store.actors.live!;
 pane.shown.value = new Set(['why']);
@@ -87,8 +87,12 @@ effect(() => {
   if (clock.playing.peek() && clock.driver.peek() === driver) tell('play', { speed });
 });
 
-/** Show the step at which the run stands. */
+/** Show the step at which the run stands; before there is one, take the method that was planned with. */
 export function enter(): void {
+  const planned = store.panes.value[0].request.value;
+  if (pane.run.value === null && planned.family === 'group') {
+    pane.request.value = { ...pane.request.value, method: planned.method, seed: planned.seed };
+  }
   clock.time.value = pane.run.value?.moment.step ?? 0;
   clock.end.value = clock.final.value = reached;
 }
@@ -157,11 +161,22 @@ function follow(): void {
   trail.push(positions[2 * unit], positions[2 * unit + 1]);
 }
 
+let current: { told: Told[]; due: number; orders: Map<number, Order> } = { told: [], due: 0, orders: new Map() };
+
+/** The orders that units follow at the step that is shown. */
+export function orders(): Map<number, Order> {
+  const due = madeBy(told.value, clock.time.value + 1); // what was just told is done in the next step
+  if (current.told !== told.value || current.due !== due) {
+    current = { told: told.value, due, orders: ordersAt(told.value, clock.time.value + 1) };
+  }
+  return current.orders;
+}
+
 pane.ways = {
   goal(unit) {
-    const way = stopsOf(told.value, unit, clock.time.value);
+    const way = orders().get(unit)?.order;
     const target = pane.draft.value?.scenario.groups[pane.run.value?.group[unit] ?? 0]?.target;
-    if (way !== null) return [way[way.length - 1][0], way[way.length - 1][1]];
+    if (way !== undefined) return [way[way.length - 1][0], way[way.length - 1][1]];
     return target === undefined ? null : [target.x, target.y];
   },
   trail: trailOf,

@@ -2,7 +2,7 @@
 import { effect, signal } from '@preact/signals';
 import * as clock from '../clock';
 import type { Place } from '../draft';
-import { bullsEye, ring } from '../marks';
+import { bullsEye } from '../marks';
 import { toView, type Camera, type Size } from '../stage/camera';
 import { css, ground, GROUPS } from '../stage/palette';
 import * as store from '../store';
@@ -10,7 +10,7 @@ import { unitAt, type Tool, type Touch } from '../tools';
 import * as live from './live';
 import { drawCross } from './cross';
 import { switches, there } from './show';
-import { line, stopsOf, unitsIn } from './told';
+import { line, unitsIn, type Order } from './told';
 
 /** What the brush paints. */
 export const letter = signal('@');
@@ -130,18 +130,22 @@ function drawOrders(context: CanvasRenderingContext2D, camera: Camera, view: Siz
   if (run === null) return;
   const { positions } = run.moment;
   const ink = css(ground(store.theme.value).ink);
-  const seen = new Set<string>();
-  context.lineWidth = 2;
+  const followed = new Set<Order>();
+  const orders = live.orders();
+  context.beginPath();
   for (const unit of live.chosen.value) {
     if (!there(run, unit)) continue;
-    const place = toView(camera, view, [positions[2 * unit], positions[2 * unit + 1]]);
-    ring(context, place, Math.max(run.radius[unit] * camera.scale, 3) + 2, ACCENT);
-    const way = stopsOf(live.told.value, unit, live.pane.run.value!.moment.step + 1);
-    if (way !== null && !seen.has(`${way}`)) {
-      seen.add(`${way}`);
-      drawWay(context, camera, view, way, ink);
-    }
+    const [x, y] = toView(camera, view, [positions[2 * unit], positions[2 * unit + 1]]);
+    const radius = Math.max(run.radius[unit] * camera.scale, 3) + 2;
+    context.moveTo(x + radius, y);
+    context.arc(x, y, radius, 0, 2 * Math.PI);
+    const order = orders.get(unit);
+    if (order !== undefined) followed.add(order);
   }
+  context.lineWidth = 2;
+  context.strokeStyle = ACCENT;
+  context.stroke();
+  for (const order of followed) drawWay(context, camera, view, order.order, ink);
   drawWay(context, camera, view, live.stops.value, ACCENT);
 }
 

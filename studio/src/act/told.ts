@@ -60,13 +60,11 @@ export function cellsAt(cells: Cells, changes: (Change | Painted)[], step: numbe
 /** How many changes have been made at a step: the map is another one when this is another number. */
 export const madeBy = (changes: { step: number }[], step: number) => changes.filter((change) => change.step <= step).length;
 
-/** The stops of the last order that a unit has got by a step, null if it goes where its group goes. */
-export function stopsOf(told: Told[], unit: number, step: number): Stop[] | null {
-  for (let k = told.length - 1; k >= 0; k--) {
-    const one = told[k];
-    if (isOrder(one) && one.step <= step && one.units.includes(unit)) return one.order;
-  }
-  return null;
+/** For each unit with an order the one that it follows at a step; who is not in it goes where its group goes. */
+export function ordersAt(told: Told[], step: number): Map<number, Order> {
+  const now = new Map<number, Order>();
+  for (const one of told) if (isOrder(one) && one.step <= step) for (const unit of one.units) now.set(unit, one);
+  return now;
 }
 
 /** The cells on a straight line from one cell to another, both of them among these. */

@@ -27,20 +27,17 @@ export function FolderTable() {
         <table>
           <thead>
             <tr>
+              <th scope="col">run</th>
               {shown.map((k) => (
                 <th scope="col" key={k}>
                   {table.columns[k].replaceAll('_', ' ')}
                 </th>
               ))}
-              <th scope="col">run</th>
             </tr>
           </thead>
           <tbody>
             {table.rows.slice(0, MOST).map((row, r) => (
               <tr key={r} title={table.reasons?.[r] || undefined}>
-                {shown.map((k) => (
-                  <td key={k}>{valueText(row[k])}</td>
-                ))}
                 <td>
                   {row[link] !== null && (
                     <button class="link" aria-label={`show the run of ${row.slice(0, 3).join(', ')}`} onClick={() => void openRun(table, row)}>
@@ -48,6 +45,9 @@ export function FolderTable() {
                     </button>
                   )}
                 </td>
+                {shown.map((k) => (
+                  <td key={k}>{valueText(row[k])}</td>
+                ))}
               </tr>
             ))}
           </tbody>

@@ -52,7 +52,7 @@ export function Results() {
               </th>
             ))}
             <th scope="col" title="seconds that the planning took, by the clock">
-              plan
+              plan, s
             </th>
           </tr>
         </thead>
@@ -114,7 +114,7 @@ function Line({ pane, row, number, best }: { pane: Pane; row: Row; number: numbe
           {MEASURES.map(({ name }, m) => (
             <td key={name}>{best[m] ? <strong title="best">{short(row[name])}</strong> : short(row[name])}</td>
           ))}
-          <td>{row.planning === null ? '–' : `${Number(row.planning.toPrecision(2))} s`}</td>
+          <td>{row.planning === null ? '–' : Number(row.planning.toPrecision(2))}</td>
         </>
       )}
     </tr>

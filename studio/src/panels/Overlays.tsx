@@ -6,7 +6,8 @@ import { legendOf, type LegendItem } from '../stage/scene';
 /** `except`: names of those that have switches elsewhere. */
 export function Overlays({ pane, except = [] }: { pane: Pane; except?: string[] }) {
   const scenes = [...pane.scenes.value].filter(([name]) => !except.includes(name));
-  if (scenes.length === 0) return null;
+  const bound = pane.bindings.value.length > 0;
+  if (scenes.length === 0 && !bound) return null;
   return (
     <section aria-label="Overlays">
       <h2>shown</h2>
@@ -21,6 +22,12 @@ export function Overlays({ pane, except = [] }: { pane: Pane; except?: string[] 
           {pane.shown.value.has(name) && <Legend items={legendOf(message)} />}
         </div>
       ))}
+      {bound && (
+        <label class="entry check">
+          <input type="checkbox" checked={pane.shown.value.has('bindings')} onChange={() => pane.toggle('bindings')} />
+          <span>bindings, and where each should be</span>
+        </label>
+      )}
     </section>
   );
 }

@@ -54,7 +54,7 @@ function attach(stage: Stage, pane: Pane, box: HTMLDivElement): () => void {
   sizes.observe(box);
   stage.resize(box.clientWidth, box.clientHeight);
   dress(stage, pane, watch);
-  watch(() => void [clock.time.value, pane.come.value, store.camera.value, store.unit.value, store.mode.value, tool.value, pane.search.value]);
+  watch(() => void [clock.time.value, pane.come.value, store.camera.value, store.unit.value, store.mode.value, tool.value, pane.search.value, pane.shown.value]);
   ends.push(
     clock.onFrame(() => {
       stage.camera = store.camera.value ?? store.wholeMap(pane, stage.view);

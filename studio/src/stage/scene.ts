@@ -211,11 +211,12 @@ export function legendOf(message: Message): LegendItem[] {
   });
 }
 
-/** Whether the lowest layer covers the map: an opaque picture, or discs of which there are as many as cells. */
+/** Whether the lowest layers cover the map: an opaque picture, or nearly as many filled polygons as there are cells. */
 function covers({ arrays }: Message, { layers, bounds }: SceneHead): boolean {
   if (layers[0]?.type === 'image') return arrays['0.pixels'].shape[2] === 3;
-  const cells = (bounds[2] - bounds[0]) * (bounds[3] - bounds[1]);
-  return layers[0]?.type === 'circles' && arrays['0.radii'].values.length >= 0.9 * cells;
+  let filled = 0;
+  for (let k = 0; layers[k]?.type === 'polygons' && layers[k].fill?.[3] === 255; k++) filled += arrays[`${k}.indptr`].values.length - 1;
+  return filled > 0.8 * (bounds[2] - bounds[0]) * (bounds[3] - bounds[1]);
 }
 
 /** A circle with as many corners as its size in pixels asks for. */

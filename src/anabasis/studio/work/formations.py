@@ -27,7 +27,7 @@ from anabasis.studio.runs import kept_frames, say_run
 from anabasis.studio.scenes import say_scene
 from anabasis.view.formations import manoeuvre_scene, march_scene
 
-__all__ = ["faults_of", "run"]
+__all__ = ["faults_of", "record_every", "run"]
 
 _RECORDED = 4_000  # frames of the longest march
 _ROWS = 400  # of a table of errors over time
@@ -46,7 +46,7 @@ def run(args: Mapping[str, Any], out: Channel) -> None:
     division = divided(manoeuvre) if beside["divide"] else None
     drawn = manoeuvre if division is None else division.parts
     tick: float = beside["tick"]
-    every = max(1, int(np.ceil(manoeuvre.limit / tick / _RECORDED)))
+    every = record_every(manoeuvre.limit, tick)
     result = (simulate_manoeuvre if simulated else march)(drawn, tick=tick, every=every)
     seconds = time.perf_counter() - begin
     marched = result.value
@@ -60,6 +60,11 @@ def run(args: Mapping[str, Any], out: Channel) -> None:
     if result.status is not Status.SOLVED or any(found.trouble):
         trouble = [said for said in found.trouble if said]
         out.end(Status.LIMIT.value, result.reason or trouble[0])
+
+
+def record_every(limit: float, tick: float) -> int:
+    """Return how many steps apart a march of at most `limit` seconds is recorded."""
+    return max(1, int(np.ceil(limit / tick / _RECORDED)))
 
 
 def faults_of(manoeuvre: Manoeuvre, found: March, *, simulated: bool) -> list[str]:

@@ -33,7 +33,7 @@ MOST_EVENTS = 2**20
 """Of a search that is said step by step; what comes after them is left out."""
 
 _RADIUS = 0.4  # of the unit that walks a path
-_MOST_TRACED = 2**22  # vertices generated: what a search did that looked at more of them takes too much memory
+_MOST_TRACED = 2**20  # vertices generated: what a search did that looked at more of them takes too much memory
 _MENDED = {"dstar-lite": DStarLite, "lpa-star": LPAStar}
 
 

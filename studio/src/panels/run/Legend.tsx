@@ -3,7 +3,7 @@ import type { Pane } from '../../pane';
 import type { Run } from '../../run';
 import { GROUPS, ramp, STATES, type Colour } from '../../stage/palette';
 import { COLOURINGS, type Colouring } from '../../stage/stage';
-import * as store from '../../store';
+import * as store from '../../view';
 import { Legend } from '../Overlays';
 import type { LegendItem } from '../../stage/scene';
 

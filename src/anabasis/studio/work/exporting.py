@@ -1,0 +1,112 @@
+"""Exports: what a job has shown, as a file to keep: a picture, an animation, or a page that plays by itself."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from anabasis.errors import InputError
+from anabasis.options import check_choice
+from anabasis.studio.asked import asked_count, asked_number, asked_word
+from anabasis.studio.channel import Channel
+from anabasis.studio.drafts import grid_of
+from anabasis.studio.kept import messages_of
+from anabasis.studio.moments import Shown, moment_scene, moments, shown_of
+from anabasis.studio.replay import replay_html
+from anabasis.studio.wire import for_job, head, pack
+
+__all__ = ["FORMATS", "run"]
+
+FORMATS = {"png": "image/png", "svg": "image/svg+xml", "gif": "image/gif", "html": "text/html"}
+
+_PART = 2**23  # bytes of a file in one message
+_PLAYED = ("run", "frames", "scene", "search", "facts", "table")
+_MOST_FRAMES = 300
+
+
+def run(args: Mapping[str, Any], out: Channel) -> None:
+    """Say a `file`: `draft`; `of`, the key of the job that was shown, or several, each a part of an HTML page.
+
+    - format: png or svg, of one moment: `frame` (by default the last), `overlays` (names of scenes), `size` in pixels;
+    - gif: frames from `first` to `last`, at most `most` of them, `rate` a second, `overlays`, `size`;
+    - html: all messages; without `of` the map alone.
+    - name: of the file, without its ending.
+
+    Overlays that are no scenes of that job, since another one has made them, are left out.
+    """
+    kind = asked_word(args, "format", "png")
+    check_choice(kind, "format of an export", tuple(FORMATS))
+    title = asked_word(args, "name", "anabasis")
+    folders = [args["folder"]] if "folder" in args else list(args.get("folders", ()))
+    kept = [messages_of(Path(folder)) for folder in folders]
+    data = _page(args, kept, title) if kind == "html" else _drawn(args, kind, kept, out)
+    _say_file(out, f"{_plain(title)}.{kind}", FORMATS[kind], data)
+
+
+def _page(args: Mapping[str, Any], kept: Sequence[Sequence[bytes]], title: str) -> bytes:
+    grid_of(args.get("draft"))  # that it is a draft
+    played = [
+        for_job(message, f"{number}")
+        for number, messages in enumerate(kept)
+        for message in messages
+        if head(message)["kind"] in _PLAYED
+    ]
+    return replay_html([pack({"kind": "draft", "job": "draft", "draft": args["draft"]}), *played], title)
+
+
+def _drawn(args: Mapping[str, Any], kind: str, kept: Sequence[Sequence[bytes]], out: Channel) -> bytes:
+    from anabasis.view.raster import animate_scenes, to_png
+    from anabasis.view.svg import to_svg
+
+    grid = grid_of(args.get("draft"))
+    shown = shown_of(kept[0]) if kept else Shown()
+    names = args.get("overlays", [])
+    if not isinstance(names, list):
+        raise InputError("overlays of an export", where="overlays", found=repr(names)[:60], expected="a list of names")
+    names = [name for name in names if name in shown.scenes]
+    buffer = io.BytesIO()
+    if kind == "gif":
+        if shown.frames < 2:
+            raise InputError("nothing moves", where="format", found="gif", expected="png or svg")
+        size = asked_count(args, "size", 640, least=64, most=2000)
+        first = asked_count(args, "first", 0, least=0, most=shown.frames - 1)
+        last = asked_count(args, "last", shown.frames - 1, least=first, most=shown.frames - 1)
+        most = asked_count(args, "most", 150, least=2, most=_MOST_FRAMES)
+        rows = np.unique(np.round(np.linspace(first, last, min(most, last - first + 1))).astype(np.int64)).tolist()
+        drawn = 0
+
+        def counted() -> Any:
+            nonlocal drawn
+            for scene in moments(shown, grid, rows, names=names):
+                out.progress(drawn, len(rows), "frames drawn")
+                drawn += 1
+                yield scene
+
+        animate_scenes(counted(), buffer, pixels=size, rate=asked_number(args, "rate", 20.0, low=0.5, high=50.0))
+        return buffer.getvalue()
+    frame = None
+    if shown.frames:
+        frame = asked_count(args, "frame", shown.frames - 1, least=0, most=shown.frames - 1)
+    scene = moment_scene(shown, grid, frame, names=names)
+    size = asked_count(args, "size", 1000, least=64, most=4000)
+    if kind == "svg":
+        return to_svg(scene).encode()
+    to_png(scene, buffer, pixels=size)
+    return buffer.getvalue()
+
+
+def _say_file(out: Channel, name: str, kind: str, data: bytes) -> None:
+    parts = max(1, -(-len(data) // _PART))
+    for part in range(parts):
+        piece = np.frombuffer(data[part * _PART : (part + 1) * _PART], np.uint8)
+        out.say("file", {"name": name, "type": kind, "part": part, "parts": parts}, data=piece)
+
+
+def _plain(title: str) -> str:
+    """Return a title as a name of a file that every system takes."""
+    return re.sub(r"[^\w.-]+", "-", title).strip("-.")[:80] or "anabasis"

@@ -1,0 +1,20 @@
+"""A request in words: as a command line and as a program, both on the draft as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from anabasis.studio.asked import asked_table, asked_word
+from anabasis.studio.channel import Channel
+from anabasis.studio.words import as_command, as_python, file_for
+
+__all__ = ["run"]
+
+
+def run(args: Mapping[str, Any], out: Channel) -> None:
+    """Say `words`: `request`, what a job of a family was asked without its draft; `do`, that family; `draft`."""
+    do = asked_word(args, "do")
+    asked = {**asked_table(args, "request"), "draft": args.get("draft")}
+    command, program = as_command(do, asked), as_python(do, asked)
+    out.say("words", {"command": command, "python": program, "file": file_for(do, args.get("draft"))})

@@ -1,0 +1,50 @@
+// Who keeps to whom in a formation that marches, and where each should be as seen from its leader.
+import type { Place } from './draft';
+import type { Run } from './run';
+import { toView, type Camera, type Size } from './stage/camera';
+import type { Message } from './wire';
+
+/** Where spot offsets for a march to the north lie when the leader heads elsewhere (radians, 0 = +x, clockwise). */
+export function turned([x, y]: Place, heading: number): Place {
+  const turn = heading + Math.PI / 2;
+  return [x * Math.cos(turn) - y * Math.sin(turn), x * Math.sin(turn) + y * Math.cos(turn)];
+}
+
+/** Draw the bindings of one formation, and a small cross where each of its units should be. */
+export function drawBindings(context: CanvasRenderingContext2D, camera: Camera, view: Size, run: Run, message: Message, step: number): void {
+  const { units, pairs, offsets, spots } = message.arrays;
+  const k = units.values.length;
+  const frame = Math.min(run.frameOf(step), spots.shape[0] - 1);
+  const holder = new Map<number, number>(); // of a spot: the unit that holds it now
+  for (let i = 0; i < k; i++) {
+    const spot = spots.values[frame * k + i];
+    if (spot >= 0) holder.set(spot, units.values[i]);
+  }
+  const place = (unit: number): Place => [run.moment.positions[2 * unit], run.moment.positions[2 * unit + 1]];
+  context.lineWidth = 1.5;
+  context.strokeStyle = 'rgb(213 94 0 / 0.8)';
+  context.beginPath();
+  for (let b = 0; b + 1 < pairs.values.length; b += 2) {
+    const [one, other] = [holder.get(pairs.values[b]), holder.get(pairs.values[b + 1])];
+    if (one === undefined || other === undefined) continue;
+    context.moveTo(...toView(camera, view, place(one)));
+    context.lineTo(...toView(camera, view, place(other)));
+  }
+  context.stroke();
+  const leader = holder.get(message.head.leader as number);
+  if (leader === undefined) return;
+  const own = message.head.leader as number;
+  const from: Place = [offsets.values[2 * own], offsets.values[2 * own + 1]];
+  const [lx, ly] = place(leader);
+  context.strokeStyle = 'rgb(0 114 178)';
+  context.beginPath();
+  for (const spot of holder.keys()) {
+    const [dx, dy] = turned([offsets.values[2 * spot] - from[0], offsets.values[2 * spot + 1] - from[1]], run.moment.headings[leader]);
+    const [x, y] = toView(camera, view, [lx + dx, ly + dy]);
+    context.moveTo(x - 4, y - 4);
+    context.lineTo(x + 4, y + 4);
+    context.moveTo(x - 4, y + 4);
+    context.lineTo(x + 4, y - 4);
+  }
+  context.stroke();
+}
