@@ -33,7 +33,8 @@ def spot(page: Page, x: float, y: float, width: int = 56, height: int = 32) -> t
     box = page.locator(".stage").bounding_box()
     assert box is not None
     scale = min((box["width"] - 48) / width, (box["height"] - 48) / height)
-    return box["x"] + box["width"] / 2 + (x - width / 2) * scale, box["y"] + box["height"] / 2 + (y - height / 2) * scale
+    middle_x, middle_y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    return middle_x + (x - width / 2) * scale, middle_y + (y - height / 2) * scale
 
 
 def click(page: Page, x: float, y: float, **how: str) -> None:
@@ -176,6 +177,9 @@ def test_a_random_game_of_hexagons(page: Page) -> None:
 
 
 def test_a_formation_is_moved_by_hand(page: Page) -> None:
+    running(page, "Formation")
+    page.get_by_label("units", exact=True).fill("4")
+    page.get_by_label("units", exact=True).blur()
     started(page, "Formation", "Randomise")
     expect(page.locator("dd[data-name='mean']")).to_have_text("0")
     page.mouse.move(*spot(page, 28, 16))

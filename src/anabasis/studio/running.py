@@ -53,7 +53,10 @@ class Runner:
         try:
             with ExitStack() as stack:
                 if isinstance(args.get("of"), list):
-                    held = [str(stack.enter_context(self.kept.folder(str(of)))) for of in args["of"][:_MOST_OF]]
+                    wanted: list[object] = args["of"]
+                    if not 1 <= len(wanted) <= _MOST_OF:
+                        raise InputError("of", found=f"{len(wanted)} jobs", expected=f"1 to {_MOST_OF}")
+                    held = [str(stack.enter_context(self.kept.folder(str(of)))) for of in wanted]
                     args = {**args, "folders": held}
                 elif "of" in args:
                     args = {**args, "folder": str(stack.enter_context(self.kept.folder(str(args["of"]))))}

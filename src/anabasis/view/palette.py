@@ -117,4 +117,4 @@ RAMP = _ramp((0.94, 0.32), (105, 285), (0.096, 0.096))  # pale yellow, green, da
 HEAT = _ramp((0.95, 0.30), (100, -45), (0.09, 0.18))  # pale yellow, red, dark purple: how much
 
 WORTH = _between((32, 72, 176), (86, 180, 110), (250, 222, 96), (190, 40, 40))
-"""From best, blue, by green and yellow to worst, red; their lightness differs, for eyes that can't tell red from green."""
+"""From best, blue, by green and yellow to worst, red; their lightness differs, for who can't tell red from green."""

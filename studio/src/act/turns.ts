@@ -2,7 +2,7 @@
 import { effect, signal } from '@preact/signals';
 import { failureText, type Failure } from '../client';
 import * as clock from '../clock';
-import { cellsOf, type Cells, type Place } from '../draft';
+import { cellsOf, type Place } from '../draft';
 import { toView } from '../stage/camera';
 import { css, GROUPS } from '../stage/palette';
 import * as store from '../store';
@@ -95,16 +95,11 @@ function heard({ head }: Message): void {
     game.value = now;
     if (!now.units.some((unit) => unit.name === chosen.value)) chosen.value = '';
     words.value = now.log.map(([, text]) => text).join('; ');
-    pane.cells.value = ground(now);
+    const map = cellsOf(now.terrain.join('\n'));
+    if (map !== pane.cells.value) pane.cells.value = map;
     if (clock.driver.value === driver) enter();
   } else if (head.kind === 'refused') words.value = failureText(head as unknown as Failure);
   else if (head.kind === 'done' || head.kind === 'failed') clock.playing.value = false;
-}
-
-/** The map below the tiles; squares below hexagons would be seen between them. */
-function ground({ terrain, neighbours }: Game): Cells {
-  const map = cellsOf(terrain.join('\n'));
-  return neighbours === 6 ? { ...map, terrain: new Uint8Array(map.terrain.length).fill('.'.charCodeAt(0)) } : map;
 }
 
 pane.listeners.add(heard);

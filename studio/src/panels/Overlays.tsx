@@ -1,7 +1,8 @@
 // Switches for what is drawn over the map, with the legend of what is.
 import type { Pane } from '../pane';
-import { css } from '../stage/palette';
+import { css, inked } from '../stage/palette';
 import { legendOf, type LegendItem } from '../stage/scene';
+import * as store from '../view';
 
 /** `except`: names of those that have switches elsewhere. */
 export function Overlays({ pane, except = [] }: { pane: Pane; except?: string[] }) {
@@ -33,6 +34,7 @@ export function Overlays({ pane, except = [] }: { pane: Pane; except?: string[] 
 }
 
 export function Legend({ items }: { items: LegendItem[] }) {
+  const theme = store.theme.value;
   if (items.length === 0) return null;
   return (
     <ul class="legend">
@@ -41,7 +43,7 @@ export function Legend({ items }: { items: LegendItem[] }) {
           {item.colours ? (
             <span class="ramp" style={{ background: `linear-gradient(to right, ${spread(item.colours).map(css).join(', ')})` }} />
           ) : (
-            <span class={`swatch ${item.shape}`} style={{ background: css(item.colour!) }} />
+            <span class={`swatch ${item.shape}`} style={{ background: css(inked(item.colour!, theme)) }} />
           )}
           {item.label}
           {item.colours && ` ${item.low} to ${item.high}`}

@@ -70,6 +70,12 @@ const dark: Ground = {
 
 export const ground = (theme: Theme): Ground => (theme === 'dark' ? dark : light);
 
+/** A colour, or the page's ink in place of the ink of light pages. */
+export function inked(colour: Colour, theme: Theme): Colour {
+  const same = [0, 1, 2].every((k) => colour[k] === light.ink[k]);
+  return theme === 'dark' && same ? ([...dark.ink.slice(0, 3), colour[3] ?? 255] as Colour) : colour;
+}
+
 /** A colour for each code of a terrain letter, 256 times red, green, blue, opacity. */
 export function terrainTable(theme: Theme): Uint8Array {
   const { free, wall, price, letters } = ground(theme);

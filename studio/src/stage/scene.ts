@@ -2,7 +2,7 @@
 import { BufferImageSource, Container, Graphics, Sprite, Texture } from 'pixi.js';
 import type { Message } from '../wire';
 import { Discs } from './discs';
-import type { Colour } from './palette';
+import { inked, type Colour, type Theme } from './palette';
 
 interface LayerHead {
   type: 'image' | 'polylines' | 'circles' | 'polygons' | 'arrows' | 'labels';
@@ -61,21 +61,26 @@ export class SceneLayer {
   private readonly discs: Discs[] = [];
   private readonly head: SceneHead;
   private builtFor = 0;
+  private theme: Theme = 'light';
+  /** Its dark lines lie on the map itself, and would not be seen on a dark one. */
+  private readonly bare: boolean;
   private readonly vectors: { graphics: Graphics; build: (graphics: Graphics, scale: number) => void }[] = [];
 
   constructor(private readonly message: Message) {
     this.head = message.head as unknown as SceneHead;
     this.paper = covers(message, this.head);
+    this.bare = !this.paper && this.head.layers.every((layer, k) => layer.type !== 'image' || k < (this.head.ground ?? 0));
     this.head.layers.forEach((layer, k) => {
       if (k >= (this.head.ground ?? 0)) this.add(layer, k);
     });
   }
 
-  scaleTo(scale: number, resolution: number): void {
+  scaleTo(scale: number, resolution: number, theme: Theme): void {
     for (const discs of this.discs) discs.scaleTo(scale * resolution, 1.5 * resolution);
     const ratio = scale / this.builtFor;
-    if (ratio > 0.8 && ratio < 1.25) return;
+    if (ratio > 0.8 && ratio < 1.25 && theme === this.theme) return;
     this.builtFor = scale;
+    this.theme = theme;
     for (const { graphics, build } of this.vectors) {
       graphics.clear();
       build(graphics, scale);
@@ -84,6 +89,11 @@ export class SceneLayer {
 
   destroy(): void {
     for (const part of [this.under, this.container]) part.destroy({ children: true, texture: true, textureSource: true });
+  }
+
+  /** A colour as it is drawn: ink is light on a dark map. */
+  private shade(colour: Colour): Colour {
+    return this.bare ? inked(colour, this.theme) : colour;
   }
 
   private array(k: number, field: string): Float32Array {
@@ -130,7 +140,7 @@ export class SceneLayer {
     if (!outline || !width || radii.length > MOST_OUTLINES) return;
     this.vector((graphics, scale) => {
       for (let i = 0; i < radii.length; i++) circle(graphics, centres[2 * i], centres[2 * i + 1], radii[i], scale);
-      graphics.stroke({ color: hex(outline), alpha: alpha(outline), width: Math.max(width, LEAST_LINE / scale) });
+      graphics.stroke({ color: hex(this.shade(outline)), alpha: alpha(outline), width: Math.max(width, LEAST_LINE / scale) });
     });
   }
 
@@ -171,7 +181,7 @@ export class SceneLayer {
       if (closed && layer.fill && layer.fill[3] > 0) graphics.fill({ color: hex(layer.fill), alpha: alpha(layer.fill) });
       const colour = closed ? layer.outline : layer.colour;
       const width = (closed ? layer.outline_width : layer.width) ?? 0;
-      if (colour) graphics.stroke({ color: hex(colour), alpha: alpha(colour), width: Math.max(width, LEAST_LINE / scale), join: 'round' });
+      if (colour) graphics.stroke({ color: hex(this.shade(colour)), alpha: alpha(colour), width: Math.max(width, LEAST_LINE / scale), join: 'round' });
     });
   }
 
@@ -195,9 +205,9 @@ export class SceneLayer {
         graphics.moveTo(tails[i], tails[i + 1]).lineTo(nx, ny);
         heads.push([tips[i], tips[i + 1], nx - uy * head * 0.4, ny + ux * head * 0.4, nx + uy * head * 0.4, ny - ux * head * 0.4]);
       }
-      graphics.stroke({ color: hex(colour), alpha: alpha(colour), width });
+      graphics.stroke({ color: hex(this.shade(colour)), alpha: alpha(colour), width });
       for (const corners of heads) graphics.poly(corners);
-      if (heads.length > 0) graphics.fill({ color: hex(colour), alpha: alpha(colour) });
+      if (heads.length > 0) graphics.fill({ color: hex(this.shade(colour)), alpha: alpha(colour) });
     });
   }
 }
@@ -212,7 +222,8 @@ export function legendOf(message: Message): LegendItem[] {
 }
 
 /** Whether the lowest layers cover the map: an opaque picture, or nearly as many filled polygons as there are cells. */
-function covers({ arrays }: Message, { layers, bounds }: SceneHead): boolean {
+function covers({ arrays }: Message, { layers, bounds, ground: left }: SceneHead): boolean {
+  if (left) return false;
   if (layers[0]?.type === 'image') return arrays['0.pixels'].shape[2] === 3;
   let filled = 0;
   for (let k = 0; layers[k]?.type === 'polygons' && layers[k].fill?.[3] === 255; k++) filled += arrays[`${k}.indptr`].values.length - 1;

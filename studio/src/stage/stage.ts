@@ -165,7 +165,9 @@ export class Stage {
     this.world.scale.set(camera.scale);
     this.world.position.set(view.width / 2 - camera.x * camera.scale, view.height / 2 - camera.y * camera.scale);
     this.units.scaleTo(camera.scale * this.resolution, LEAST_RADIUS * this.resolution);
-    for (const { layer } of this.overlays.values()) layer.scaleTo(camera.scale, this.resolution);
+    for (const { layer } of this.overlays.values()) layer.scaleTo(camera.scale, this.resolution, this.theme);
+    // A picture that shows its own ground hides the map, also where its edge is not straight.
+    if (this.map !== null) this.map.visible = ![...this.overlays.values()].some(({ layer }) => layer.paper);
     this.search?.scaleTo(camera.scale, this.resolution);
     this.renderer.render(this.root);
     const context = this.markCanvas.getContext('2d')!;

@@ -239,7 +239,7 @@ def _scene(campaign: Campaign, unit: int, found: Reasons, trail: Floats) -> Scen
         legend.append(Swatch("where it was", GROUP_COLOURS[3], "line"))
     if len(found.ahead) > 1:
         layers.append(Polylines.of([found.ahead], INK, 0.2 * radius))
-        legend.append(Swatch("its way", INK, "line"))
+        legend.append(Swatch("the way ahead", INK, "line"))
     if found.gate is not None and found.gate.before.size:
         before = units.position[found.gate.before]
         layers.append(dots(before, 0.4 * radius, PAPER, outline=INK, width=0.1 * radius))
