@@ -31,4 +31,5 @@ export const KEYS: Key[] = [
   ...LETTERS,
 ];
 
-export const listen = () => hear(KEYS, window);
+// Letters of tools first: under Edit they mean these, whatever they mean elsewhere.
+export const listen = () => hear([...LETTERS, ...KEYS], window);

@@ -4,7 +4,7 @@ import { drawBindings } from './bindings';
 import type { Place } from './draft';
 import type { Pane } from './pane';
 import { toView, type Camera, type Size } from './stage/camera';
-import { css, ground, GROUPS } from './stage/palette';
+import { css, ground, GROUPS, shaded } from './stage/palette';
 import type { Marks } from './stage/stage';
 import type { Search } from './search';
 import { shownSteps, watched } from './searching';
@@ -24,7 +24,7 @@ export function marksOf(pane: Pane): Marks {
     const ink = css(ground(store.theme.value).ink);
     if (family === 'group' || store.mode.value === 'edit') {
       scenario.groups.forEach((group, number) => {
-        const colour = css(GROUPS[number % GROUPS.length]);
+        const colour = css(shaded(GROUPS[number % GROUPS.length], store.theme.value));
         bullsEye(context, at([group.target.x, group.target.y]), group.target.radius * camera.scale, colour);
       });
       for (const change of scenario.changes) closing(context, camera, view, change, ink, step);

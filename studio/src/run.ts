@@ -10,6 +10,7 @@ export interface Changed {
 }
 
 interface RunHead {
+  job?: string;
   units: number;
   steps: number;
   frames: number;

@@ -165,8 +165,11 @@ let written = '';
 function remember(): void {
   const now = state();
   clearTimeout(timer);
-  timer = window.setTimeout(async () => {
+  document.body.dataset.address = 'late';
+  const mine = window.setTimeout(async () => {
     const coded = await encode(now);
+    if (mine !== timer) return; // something has changed meanwhile
+    document.body.dataset.address = 'kept';
     if (coded === null) {
       notice.value = 'This map is too large to be kept in the address: save it as a file.';
       return;
@@ -174,6 +177,7 @@ function remember(): void {
     written = `#${coded}`;
     window.history.replaceState(null, '', written);
   }, QUIET);
+  timer = mine;
 }
 
 /** Read the tables and the address, then keep the address up to date. */

@@ -54,7 +54,7 @@ export function unitAt(pane: Pane, [x, y]: Place, slack: number): number {
 }
 
 /** Choose the unit and the vertex of the search at a place. */
-export function choose({ pane, place, scale }: Touch): void {
+export function choose({ pane, place, scale }: Pick<Touch, 'pane' | 'place' | 'scale'>): void {
   store.unit.value = unitAt(pane, place, 4 / scale);
   const search = pane.search.value;
   if (search !== null) watched.value = search.nearest(place, shownSteps.value);

@@ -1,8 +1,11 @@
 """What browser tests do with Chromium: begin it, note what went wrong on a page, take pictures, ask axe."""
 
+import base64
+import json
 import os
 import shutil
 import time
+import zlib
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -107,3 +110,21 @@ def serious(page: Page) -> list[str]:
         for row in found
         if row["impact"] in {"serious", "critical"}
     ]
+
+
+def state(page: Page) -> dict[str, Any]:
+    """Return what the page keeps in its address, such as draft and mode, when it has written all of it."""
+    until(page, "document.body.dataset.address === 'kept'", 30)
+    coded = urlsplit(page.url).fragment.removeprefix("s=")
+    data = base64.urlsafe_b64decode(coded + "=" * (-len(coded) % 4))
+    return json.loads(zlib.decompress(data, -15))
+
+
+def at(page: Page, x: float, y: float, width: int, height: int) -> tuple[float, float]:
+    """Return where a place of a map of width × height cells is on the page while the whole map is shown."""
+    box = page.locator(".stage").first.bounding_box()
+    assert box is not None
+    scale = min((box["width"] - 48) / width, (box["height"] - 48) / height)
+    return box["x"] + box["width"] / 2 + (x - width / 2) * scale, box["y"] + box["height"] / 2 + (
+        y - height / 2
+    ) * scale

@@ -10,6 +10,9 @@ from browsing import serious, shot
 from PIL import Image
 from playwright.sync_api import BrowserContext, Page, expect
 
+from anabasis.io.maps import load_grid
+from anabasis.io.scenario import load_scenario
+
 RUN = 90_000  # ms that a run may take, with kernels that have to be loaded
 
 
@@ -105,3 +108,52 @@ def test_a_film_can_be_cancelled(sharing: Page) -> None:
     page.get_by_role("button", name="Cancel").click()
     expect(page.locator(".outcome")).to_have_text("Film: cancelled")
     expect(page.get_by_role("button", name="Save PNG")).to_be_enabled()
+
+
+def test_the_servers_files_of_a_run(sharing: Page, tmp_path: Path) -> None:
+    page = sharing
+    page.get_by_label("size").select_option("640 × 360")
+    drawing = saved(page, "Save SVG", tmp_path)
+    assert drawing.suffix == ".svg" and drawing.read_text().startswith("<svg")
+    page.get_by_label("steps a second").fill("600")
+    page.keyboard.press("Tab")
+    with Image.open(saved(page, "Save GIF", tmp_path)) as image:
+        assert image.format == "GIF" and getattr(image, "n_frames", 1) > 10 and 560 < max(image.size) <= 640
+
+
+def test_a_replay_is_saved_and_opened_again_from_disk(
+    context: BrowserContext, faults: list[str], sharing: Page, tmp_path: Path
+) -> None:
+    file = saved(sharing, "Save HTML", tmp_path)
+    asked: list[str] = []
+    other = context.new_page()
+    other.on("request", lambda request: asked.append(request.url))
+    other.goto(file.as_uri())
+    other.locator(".timeline").wait_for()
+    expect(other.locator(".caption")).to_contain_text("vector-field0 of 64 arrived")
+    other.keyboard.press("End")
+    expect(other.locator(".caption")).to_contain_text("64 of 64 arrived")
+    expect(other.get_by_label("time", exact=True)).to_have_text("713 / 713")
+    shot(other, "share_replay")
+    assert asked == [file.as_uri()]
+    assert not faults
+
+
+def test_words_and_the_draft(context: BrowserContext, sharing: Page, tmp_path: Path) -> None:
+    page = sharing
+    context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy as command line").click()
+    expect(page.locator(".outcome")).to_have_text("Copied as a command line.")
+    command = page.evaluate("navigator.clipboard.readText()")
+    assert command.startswith("anabasis ") and "two-doors.scenario.toml" in command
+    page.get_by_role("button", name="Copy as Python").click()
+    expect(page.locator(".outcome")).to_have_text("Copied as Python.")
+    program = page.evaluate("navigator.clipboard.readText()")
+    assert page.get_by_label("what was copied").input_value() == program
+    compile(program, "program", "exec")
+    expect(page.locator(".share")).to_contain_text("It reads the draft from two-doors.scenario.toml")
+    scenario = load_scenario(saved(page, "Download the draft", tmp_path))
+    assert (scenario.name, scenario.size) == ("two doors", 64)
+    page.get_by_label("format").select_option(".map")
+    assert load_grid(saved(page, "Download the draft", tmp_path)).width == scenario.grid.width
+    expect(page.locator(".outcome")).to_contain_text("It does not hold: the groups")

@@ -13,6 +13,7 @@ from PIL import Image, ImageSequence
 
 from anabasis.errors import InputError
 from anabasis.grid import Grid
+from anabasis.io.scenario import load_scenario
 from anabasis.orders import execute, plan_groups
 from anabasis.scenario import Change, Group, Scenario, Target
 from anabasis.studio import bundle, jobs
@@ -119,3 +120,14 @@ def test_a_page_has_the_draft_and_what_was_said(keep: Path, tmp_path: Path, monk
         kinds.append(head(raw[8 : 8 + length])["kind"])
         raw = raw[8 + length :]
     assert kinds == ["draft", *["scene", "run", "frames"] * 2]
+
+
+def test_a_draft_is_a_file_that_opens_again(tmp_path: Path) -> None:
+    draft = {**DRAFT, "ends": {"start": [1, 1], "goal": [2, 2]}}
+    told, data = exported(format="draft", name="small <x>.scenario.toml", draft=draft)
+    assert told["name"] == "small-x-.scenario.toml" and told["notes"] == ["start and goal of the one unit"]
+    (tmp_path / told["name"]).write_bytes(data)
+    again = load_scenario(tmp_path / told["name"])
+    assert draft_of_scenario(again)[0] == DRAFT
+    with pytest.raises(InputError, match=r"unknown kind of file.*expected a name in .*\.toml, "):
+        exported(format="draft", name="small.exe")

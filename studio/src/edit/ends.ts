@@ -3,6 +3,7 @@
 import { effect, untracked } from '@preact/signals';
 import type { Draft, Ends, Place } from '../draft';
 import * as store from '../store';
+import { choose } from '../tools';
 import { cellOf } from './paint';
 import { pointed, type Drag } from './pointing';
 import { stands } from './settle';
@@ -46,6 +47,7 @@ export const ends = pointed(
       const draft = store.draft.value;
       const cell = cellOf(drag.to);
       const pane = store.current.value;
+      if (drag.shift && !drag.far) return choose({ pane, place: drag.to, scale: drag.scale });
       const turns = drives() && drag.far && held === null;
       if (drag.far && held === null && !turns) return;
       const place = turns ? cellOf(drag.from) : cell;

@@ -76,14 +76,14 @@ function gate(): Draft {
   const formation = {
     name: 'guard',
     shape: 'box',
-    units: 25,
+    units: 16,
     spacing: 2,
     start: [23.5, 32.5] as [number, number],
     azimuth: 0,
     order: [{ places: [[23.5, 6.5]] as [number, number][] }],
     modules: { ties: 'straight', orientation: 'track' },
   };
-  return draftOf('formation at a gate', 'Twenty-five units in a square pass gates narrower than they are.', map, { formations: [formation] });
+  return draftOf('formation at a gate', 'Sixteen units in a square pass gates narrower than they are.', map, { formations: [formation] });
 }
 
 /** A maze of passages a cell wide, dug from a corner to wherever nobody has been. */

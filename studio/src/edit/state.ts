@@ -1,7 +1,7 @@
 // What Edit mode remembers: the brush, what is chosen, numbers for the next units, and where the cursor is.
 import { computed, signal } from '@preact/signals';
 import { withScenario, type Draft, type Group, type Place } from '../draft';
-import { GROUPS } from '../stage/palette';
+import { GROUPS, shaded } from '../stage/palette';
 import * as store from '../store';
 import type { Brush } from './paint';
 import { astray } from './settle';
@@ -48,4 +48,5 @@ export function newGroup(draft: Draft): Group {
   return { name: free ?? `group ${groups.length + 1}`, positions: [], target, radius: like?.radius ?? 0.5, speed: like?.speed ?? 0.15 };
 }
 
-export const colourOf = (group: number) => GROUPS[group % GROUPS.length];
+/** The colour of a group, an agent or a formation. */
+export const colourOf = (number: number) => shaded(GROUPS[number % GROUPS.length], store.theme.value);

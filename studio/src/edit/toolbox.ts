@@ -3,7 +3,7 @@ import { effect, signal, untracked } from '@preact/signals';
 import * as clock from '../clock';
 import type { Key } from '../playing';
 import * as store from '../store';
-import { pointer, tool } from '../tools';
+import { pointer, tool, type Tool } from '../tools';
 import { ends, searchAlways, SINGLE } from './ends';
 import { formation, way } from './formations';
 import { mark } from './marks';
@@ -38,26 +38,30 @@ export const LETTERS: Key[] = TOOLS.map((one) => ({
   go: () => take(one),
 }));
 
-/** Put the right tool into the hand as modes change, draw marks, and search as ends are set. */
+/** The tool that belongs into the hand under Edit, and under Plan. */
+export const editing = (): Tool => taken.value;
+export const planning = (): Tool => (SINGLE.includes(store.current.value.request.value.family) && setting.value ? ends : pointer);
+
+/** Keep a tool in the hand; returns how to put it away. */
+export function hold(wanted: () => Tool): () => void {
+  const stop = effect(() => {
+    const next = wanted();
+    untracked(() => tool.value.cancel?.());
+    tool.value = next;
+  });
+  return () => {
+    stop();
+    tool.value.cancel?.();
+    tool.value = pointer;
+    cursor.value = null;
+    said.value = '';
+  };
+}
+
+/** Draw marks of what is edited, and search as ends are set. */
 export function equip(): void {
   mark();
   searchAlways();
-  let before: store.Mode | null = null;
-  effect(() => {
-    const mode = store.mode.value;
-    const single = SINGLE.includes(store.current.value.request.value.family);
-    const wanted = mode === 'edit' ? taken.value : mode === 'plan' && single && setting.value ? ends : pointer;
-    // Other modes have tools of their own, which are only put away when the mode begins.
-    if (mode === 'edit' || mode === 'plan' || mode !== before) {
-      untracked(() => tool.value.cancel?.());
-      tool.value = wanted;
-    }
-    if (mode !== before) {
-      cursor.value = null;
-      said.value = '';
-    }
-    before = mode;
-  });
   effect(() => {
     void [taken.value, cursor.value, said.value];
     clock.redraw();

@@ -1,10 +1,11 @@
 // Edit mode: tools, what belongs to the one in the hand, and where maps come from.
 import { signal } from '@preact/signals';
 import type { ComponentType } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { said, cursor } from '../edit/state';
 import { cellOf, holds } from '../edit/paint';
 import { nameOf } from '../edit/terrain';
-import { take, taken, TOOLS } from '../edit/toolbox';
+import { editing, hold, take, taken, TOOLS } from '../edit/toolbox';
 import * as store from '../store';
 import { AgentsForm } from './edit/AgentsForm';
 import { BrushForm } from './edit/BrushForm';
@@ -31,14 +32,20 @@ const PARTS: Record<string, ComponentType> = { draw: Draw, map: Maps, files: Fil
 /** Which of them is shown; it stays so while other modes are. */
 const part = signal('draw');
 
+function show(name: string): void {
+  part.value = name;
+  said.value = '';
+}
+
 export function EditPanel() {
+  useEffect(() => hold(editing), []);
   const Part = PARTS[part.value];
   return (
     <div class="edit">
       <div class="head">
         <div class="choice" role="group" aria-label="Parts of Edit mode">
           {Object.keys(PARTS).map((name) => (
-            <button key={name} aria-pressed={part.value === name} onClick={() => (part.value = name)}>
+            <button key={name} aria-pressed={part.value === name} onClick={() => show(name)}>
               {name}
             </button>
           ))}

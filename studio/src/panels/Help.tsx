@@ -28,6 +28,11 @@ export function Help() {
         same.
       </p>
       <p>
+        With a tool of <b>Edit</b> in the hand, arrow keys move its cursor, with <kbd>Ctrl</kbd> eight cells at once, and with <kbd>Shift</kbd> they paint;{' '}
+        <kbd>Enter</kbd> is the left button, pressed once to begin and once to end a line or an area; <kbd>Delete</kbd> or <kbd>Ctrl</kbd> <kbd>Enter</kbd> is the
+        right one; <kbd>Escape</kbd> gives up.
+      </p>
+      <p>
         Draw a map and place units under <b>Edit</b>; choose a method and run it under <b>Plan</b>; watch, give orders and ask why under <b>Run</b>.
       </p>
       <button class="main" onClick={() => (helping.value = false)}>

@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import * as clock from '../clock';
-import { copy, download, fileName } from '../share/files';
+import { copy } from '../share/files';
 import { formats, seconds } from '../share/record';
 import * as saving from '../share/saving';
 import { perform, said, task } from '../share/task';
@@ -166,7 +166,7 @@ function Words() {
       {text !== '' && (
         <>
           <textarea readOnly aria-label="what was copied" value={text} />
-          <p class="quiet">It reads the draft from {file}: save it under this name in Edit.</p>
+          <p class="quiet">It reads the draft from {file}; “Download the draft” below gives this file.</p>
         </>
       )}
     </section>
@@ -174,16 +174,19 @@ function Words() {
 }
 
 function DraftFile() {
-  const save = () =>
-    void perform('Draft', async () => {
-      const name = fileName(store.draft.value.scenario.name, 'draft.json');
-      download(new Blob([JSON.stringify(store.draft.value, null, 1)], { type: 'application/json' }), name);
-      return `Saved ${name}.`;
-    });
+  const [ending, setEnding] = useState(saving.ENDINGS[0]);
   return (
     <section aria-label="Draft">
       <h2>draft</h2>
-      <Do onClick={save}>Download the draft</Do>
+      <label class="entry">
+        <span>format</span>
+        <select value={ending} onChange={(event) => setEnding(event.currentTarget.value)}>
+          {saving.ENDINGS.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+      </label>
+      <Do onClick={() => saving.saveDraft(ending)}>Download the draft</Do>
     </section>
   );
 }

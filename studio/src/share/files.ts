@@ -27,9 +27,10 @@ export const fileName = (title: string, ending: string) =>
   `${title.normalize('NFKD').replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-+|-+$/g, '').toLowerCase().slice(0, 60) || 'anabasis'}.${ending}`;
 
 /** The file that messages `file` bring, in parts if it is large. */
-export function assembled(messages: Message[]): { name: string; data: Blob } | null {
+export function assembled(messages: Message[]): { name: string; data: Blob; notes: string[] } | null {
   const parts = messages.filter((message) => message.head.kind === 'file');
   if (parts.length === 0) return null;
-  const { name, type } = parts[0].head;
-  return { name: name as string, data: new Blob(parts.map((part) => part.arrays.data.values as Uint8Array<ArrayBuffer>), { type: type as string }) };
+  const { name, type, notes } = parts[0].head;
+  const data = new Blob(parts.map((part) => part.arrays.data.values as Uint8Array<ArrayBuffer>), { type: type as string });
+  return { name: name as string, data, notes: (notes as string[] | undefined) ?? [] };
 }

@@ -7,7 +7,7 @@ import * as store from '../store';
 import { assembled, copy, download, fileName, sizeText } from './files';
 import { record, type Take } from './record';
 import { Shot } from './shot';
-import { asked, perform } from './task';
+import { asked, perform, type Told } from './task';
 import { columns, even, pictures } from './tiles';
 
 const title = () => {
@@ -61,22 +61,40 @@ export const saveFilm = (size: Size, take: Take, captions: boolean) =>
     }
   });
 
-/** A file that the server makes of what panes show. */
-const saveExport = (what: string, panes: Pane[], format: string, more: Record<string, unknown>) =>
-  perform(what, async (told, stop) => {
+/** A file that the server makes. */
+async function exported(args: Record<string, unknown>, told: Told, stop: AbortSignal): Promise<string> {
+  const file = assembled(await asked('export', args, told, stop));
+  if (file === null) throw new Error('The server sent no file.');
+  const left = file.notes.length > 0 ? ` It does not hold: ${file.notes.join(', ')}.` : '';
+  return saved(file.data, file.name) + left;
+}
+
+/** A file of what panes show, of which the server has kept the messages. */
+const saveShown = (what: string, panes: Pane[], format: string, more: Record<string, unknown>) =>
+  perform(what, (told, stop) => {
     const keys = panes.map((pane) => pane.key.value).filter((key) => key !== null);
     if (keys.length < panes.length) throw new Error('The server makes this file of what it has computed: run it here first.');
-    const args = { draft: panes[0].draft.value ?? store.draft.value, of: keys.length > 1 ? keys : keys[0], format, name: title(), ...more };
-    const file = assembled(await asked('export', args, told, stop));
-    if (file === null) throw new Error('The server sent no file.');
-    return saved(file.data, file.name);
+    const of = keys.length > 1 ? keys : keys[0];
+    return exported({ draft: panes[0].draft.value ?? store.draft.value, of, format, name: title(), ...more }, told, stop);
   });
+
+/** The overlays that are shown and belong to the run itself: the others are not among its messages. */
+function overlays(pane: Pane): string[] {
+  const job = pane.run.value?.head.job;
+  return [...pane.scenes.value].filter(([name, message]) => pane.shown.value.has(name) && message.head.job === job).map(([name]) => name);
+}
+
+export const ENDINGS = ['.scenario.toml', '.map', '.txt', '.png', '.npz'];
+
+/** The draft in one of the formats that Anabasis reads. */
+export const saveDraft = (ending: string) =>
+  void perform('Draft', (told, stop) => exported({ draft: store.draft.value, format: 'draft', name: fileName(store.draft.value.scenario.name, ending.slice(1)) }, told, stop));
 
 const longest = ({ width, height }: Size) => Math.round(Math.max(width, height));
 
 export function saveSvg(pane: Pane, size: Size): void {
   const frame = pane.run.value?.frameOf(clock.time.value);
-  void saveExport('SVG', [pane], 'svg', { frame, overlays: [...pane.shown.value], size: Math.min(longest(size), 4000) });
+  void saveShown('SVG', [pane], 'svg', { frame, overlays: overlays(pane), size: Math.min(longest(size), 4000) });
 }
 
 /** `speed`: steps a second. */
@@ -84,11 +102,11 @@ export function saveGif(pane: Pane, size: Size, speed: number): void {
   const run = pane.run.value;
   if (run === null) return;
   const { most, rate } = pictures(run.end / speed);
-  void saveExport('GIF', [pane], 'gif', { most, rate, overlays: [...pane.shown.value], size: Math.min(longest(size), 1000) });
+  void saveShown('GIF', [pane], 'gif', { most, rate, overlays: overlays(pane), size: Math.min(longest(size), 1000) });
 }
 
 /** One HTML file with all panes. */
-export const saveReplay = (panes: Pane[]) => void saveExport('Replay', panes, 'html', {});
+export const saveReplay = (panes: Pane[]) => void saveShown('Replay', panes, 'html', {});
 
 export interface Words {
   command: string;

@@ -15,6 +15,9 @@ export const GROUPS: Colour[] = [
   [240, 228, 66, 255],
 ];
 
+/** A group's colour on a page's ground: black would not be seen on a dark one. */
+export const shaded = (colour: Colour, theme: Theme): Colour => (theme === 'dark' && colour === GROUPS[6] ? [210, 212, 216, 255] : colour);
+
 export const STATES: { name: string; colour: Colour }[] = [
   { name: 'moving', colour: GROUPS[0] },
   { name: 'lost', colour: GROUPS[1] },

@@ -9,7 +9,7 @@ import type { Search } from '../search';
 import type { Message } from '../wire';
 import { toView, type Camera, type Size } from './camera';
 import { Discs } from './discs';
-import { css, ground, GROUPS, ramp, STATES, terrainTable, type Colour, type Theme } from './palette';
+import { css, ground, GROUPS, ramp, shaded, STATES, terrainTable, type Colour, type Theme } from './palette';
 import { SceneLayer } from './scene';
 import { SearchLayer } from './search-layer';
 
@@ -223,7 +223,7 @@ export class Stage {
   }
 
   private shade(colour: Colour): Colour {
-    return this.theme === 'dark' && colour === GROUPS[6] ? [210, 212, 216, 255] : colour;
+    return shaded(colour, this.theme);
   }
 
   /** The colour of a unit as one word. */

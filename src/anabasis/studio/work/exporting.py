@@ -6,6 +6,7 @@ import io
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -34,14 +35,19 @@ def run(args: Mapping[str, Any], out: Channel) -> None:
 
     - format: png or svg, of one moment: `frame` (by default the last), `overlays` (names of scenes), `size` in pixels;
     - gif: frames from `first` to `last`, at most `most` of them, `rate` a second, `overlays`, `size`;
-    - html: all messages; without `of` the map alone.
-    - name: of the file, without its ending.
+    - html: all messages; without `of` the map alone;
+    - draft: the draft in the format of `name`'s ending, as `saving.save_draft` writes it; `notes` say what of it that
+      file does not hold.
+    - name: of the file, without its ending but for a draft.
 
     Overlays that are no scenes of that job, since another one has made them, are left out.
     """
     kind = asked_word(args, "format", "png")
-    check_choice(kind, "format of an export", tuple(FORMATS))
+    check_choice(kind, "format of an export", (*FORMATS, "draft"))
     title = asked_word(args, "name", "anabasis")
+    if kind == "draft":
+        _say_file(out, _plain(title), "application/octet-stream", *_saved(args.get("draft"), _plain(title)))
+        return
     folders = [args["folder"]] if "folder" in args else list(args.get("folders", ()))
     kept = [messages_of(Path(folder)) for folder in folders]
     data = _page(args, kept, title) if kind == "html" else _drawn(args, kind, kept, out)
@@ -57,6 +63,16 @@ def _page(args: Mapping[str, Any], kept: Sequence[Sequence[bytes]], title: str) 
         if head(message)["kind"] in _PLAYED
     ]
     return replay_html([pack({"kind": "draft", "job": "draft", "draft": args["draft"]}), *played], title)
+
+
+def _saved(draft: object, name: str) -> tuple[bytes, list[str]]:
+    """Return a draft as a file, and what that doesn't hold."""
+    from anabasis.studio.saving import save_draft
+
+    with TemporaryDirectory(prefix="anabasis-") as folder:
+        file = Path(folder) / name
+        notes = save_draft(draft, file)
+        return file.read_bytes(), notes
 
 
 def _drawn(args: Mapping[str, Any], kind: str, kept: Sequence[Sequence[bytes]], out: Channel) -> bytes:
@@ -100,11 +116,11 @@ def _drawn(args: Mapping[str, Any], kind: str, kept: Sequence[Sequence[bytes]], 
     return buffer.getvalue()
 
 
-def _say_file(out: Channel, name: str, kind: str, data: bytes) -> None:
+def _say_file(out: Channel, name: str, kind: str, data: bytes, notes: Sequence[str] = ()) -> None:
     parts = max(1, -(-len(data) // _PART))
     for part in range(parts):
         piece = np.frombuffer(data[part * _PART : (part + 1) * _PART], np.uint8)
-        out.say("file", {"name": name, "type": kind, "part": part, "parts": parts}, data=piece)
+        out.say("file", {"name": name, "type": kind, "part": part, "parts": parts, "notes": list(notes)}, data=piece)
 
 
 def _plain(title: str) -> str:

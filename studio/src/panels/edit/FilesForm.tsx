@@ -5,7 +5,7 @@ import { cellsOf, emptyMap } from '../../draft';
 import { EXAMPLES, type Example } from '../../edit/examples';
 import * as files from '../../edit/files';
 import { settled } from '../../edit/settle';
-import { prices } from '../../edit/state';
+import { prices, said } from '../../edit/state';
 import * as store from '../../store';
 import { NumberEntry } from './NumberEntry';
 
@@ -135,6 +135,9 @@ export function SaveForm() {
       <div class="buttons">
         <button type="submit">{path === own ? 'Save' : 'Save as'}</button>
       </div>
+      <p class="said" aria-live="polite">
+        {said.value}
+      </p>
     </form>
   );
 }

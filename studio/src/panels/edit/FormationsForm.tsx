@@ -51,6 +51,7 @@ export function FormationsForm() {
             change={(azimuth) => store.edit(withFormation(draft, number, { azimuth: ((azimuth % 360) + 360) % 360 }))}
           />
           <Way formation={one} number={number} />
+          <button onClick={() => (marching.value = -1)}>What the next one is like</button>
         </>
       )}
     </section>
