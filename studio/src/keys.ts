@@ -11,8 +11,6 @@ import * as store from './store';
 export const helping = signal(false);
 
 const mode = (mode: store.Mode) => () => void (store.mode.value = mode);
-/** Pictures of the map aren't to be seen under Edit, whose tools have the same letters. */
-const drawn = () => store.mode.value !== 'edit';
 
 export const KEYS: Key[] = [
   ...PLAYING,
@@ -23,8 +21,8 @@ export const KEYS: Key[] = [
   { keys: '', what: '', on: ['u', 'U'], go: mode('run') },
   { keys: '', what: '', on: ['c', 'C'], go: mode('compare') },
   { keys: '', what: '', on: ['s', 'S'], go: mode('share') },
-  { keys: 'N and M', what: 'cut the map more coarsely, or more finely, in all its pictures', on: ['n', 'N'], when: drawn, go: () => leaf(store.current.value, 1) },
-  { keys: '', what: '', on: ['m', 'M'], when: drawn, go: () => leaf(store.current.value, -1) },
+  { keys: 'N and M', what: 'cut the map more coarsely, or more finely, in all its pictures', on: ['n', 'N'], go: () => leaf(store.current.value, 1) },
+  { keys: '', what: '', on: ['m', 'M'], go: () => leaf(store.current.value, -1) },
   { keys: '? or F1', what: 'this page', on: ['?', 'F1', 'h', 'H'], go: () => void (helping.value = !helping.value) },
   { keys: 'Ctrl Z', what: 'undo', on: ['ctrl+z'], go: store.undo },
   { keys: 'Ctrl Shift Z or Ctrl Y', what: 'redo', on: ['ctrl+Z', 'ctrl+y'], go: store.redo },

@@ -232,7 +232,7 @@ class _Game:
             "goal": None if unit.goal is None else session.tile(unit.goal),
             "held": unit.held,
             "path": [[*session.tile(place), time] for place, time in unit.path],
-            "tiles": [session.tile(place) for place in unit.tiles],
+            "tiles": [session.tile(place) for place in unit.ahead],
             "changed": [session.tile(place) for place in unit.changed],
             "next": step
             and {
