@@ -59,7 +59,8 @@ def spot(page: Page, x: float, y: float, width: int, height: int) -> tuple[float
     box = page.locator(".stage").bounding_box()
     assert box is not None  # noqa: S101
     scale = min((box["width"] - 48) / width, (box["height"] - 48) / height)
-    return box["x"] + box["width"] / 2 + (x - width / 2) * scale, box["y"] + box["height"] / 2 + (y - height / 2) * scale
+    left, top = box["x"] + (box["width"] - width * scale) / 2, box["y"] + (box["height"] - height * scale) / 2
+    return left + x * scale, top + y * scale
 
 
 def edit(page: Page) -> None:

@@ -18,7 +18,7 @@ BUILT = {"methods.md": "method_cards.py", "generators.md": "generator_cards.py"}
 
 def tables(text: str) -> list[list[list[str]]]:
     """Return the rows of each table of capabilities as cells, without the two lines at its top."""
-    text = text.split(CONTROLS)[0]
+    text = text.split(CONTROLS, maxsplit=1)[0]
     found = re.findall(r"(?:^\|.*\|\n)+", text, re.MULTILINE)
     return [[re.split(r"\s*\|\s*", line.strip("| ")) for line in table.splitlines()[2:]] for table in found]
 

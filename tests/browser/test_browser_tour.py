@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 
 from browsing import ROOT, shot, until
-from conftest import Studio
 from playwright.sync_api import BrowserContext, Page, expect
 
 GUIDE = (ROOT / "docs" / "guides" / "studio.md").read_text(encoding="utf-8")
@@ -39,8 +38,8 @@ class Walker:
         box = self.page.locator(".stage").bounding_box()
         assert box is not None
         scale = min((box["width"] - 48) / width, (box["height"] - 48) / height)
-        middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        return middle[0] + (x - width / 2) * scale, middle[1] + (y - height / 2) * scale
+        left, top = box["x"] + (box["width"] - width * scale) / 2, box["y"] + (box["height"] - height * scale) / 2
+        return left + x * scale, top + y * scale
 
     def drag(self, start: tuple[float, float], end: tuple[float, float], *, right: bool = False) -> None:
         """Drag over the first map, which has 56 × 32 cells."""
@@ -60,7 +59,7 @@ def tour() -> list[str]:
     return re.findall(r"\*\*([^*]+)\*\*", re.sub(r"\s+", " ", steps))
 
 
-def test_the_tour(page: Page, context: BrowserContext, studio: Studio, tmp_path: Path) -> None:
+def test_the_tour(page: Page, context: BrowserContext, tmp_path: Path) -> None:
     walker = Walker(page)
     draws_and_plans(walker)
     searches(walker)

@@ -133,7 +133,8 @@ def test_unit_without_a_way_is_named(grid, scenario):
 
 
 def test_a_plan_may_be_drawn_without_units_and_targets(grid, scenario):
-    paths = GroupPlan.of_paths([np.array([place, (20.0, 5.0)]) for group in scenario.groups for place in group.positions])
+    starts = np.concatenate([group.positions for group in scenario.groups])
+    paths = GroupPlan.of_paths([np.array([start, (20.0, 5.0)]) for start in starts])
     whole, ways = (plan_scene(grid, scenario, paths, ends=ends) for ends in (True, False))
     assert any(isinstance(layer, Circles) for layer in whole.layers)
     assert not any(isinstance(layer, Circles) for layer in ways.layers)
