@@ -10,7 +10,6 @@ export interface Changed {
 }
 
 interface RunHead {
-  job?: string;
   units: number;
   steps: number;
   frames: number;

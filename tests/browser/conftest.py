@@ -13,7 +13,7 @@ from threading import Thread
 
 import pytest
 from browsing import launched, missing, watched
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 import anabasis.studio
 
@@ -90,6 +90,7 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
     """A fresh profile with a window of a usual size."""
     context = browser.new_context(viewport={"width": 1280, "height": 800})
     context.set_default_timeout(10_000)
+    expect.set_options(timeout=20_000)  # on a machine that is busy with other tests
     yield context
     context.close()
 

@@ -114,6 +114,7 @@ def test_a_folder_is_shown_while_it_grows(folder: Path, comparing: Page) -> None
         journal.execute("DELETE FROM runs WHERE position = 2")
         journal.commit()
         page.reload()
+        expect(contestants(page)).to_have_count(2, timeout=RUN)
         page.get_by_label("results folder", exact=True).select_option("three.run")
         table = page.get_by_role("region", name="Results folder", exact=True)
         expect(table).to_contain_text("2 of 3 runs, goes on")

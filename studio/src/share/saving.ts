@@ -78,12 +78,6 @@ const saveShown = (what: string, panes: Pane[], format: string, more: Record<str
     return exported({ draft: panes[0].draft.value ?? store.draft.value, of, format, name: title(), ...more }, told, stop);
   });
 
-/** The overlays that are shown and belong to the run itself: the others are not among its messages. */
-function overlays(pane: Pane): string[] {
-  const job = pane.run.value?.head.job;
-  return [...pane.scenes.value].filter(([name, message]) => pane.shown.value.has(name) && message.head.job === job).map(([name]) => name);
-}
-
 export const ENDINGS = ['.scenario.toml', '.map', '.txt', '.png', '.npz'];
 
 /** The draft in one of the formats that Anabasis reads. */
@@ -94,7 +88,7 @@ const longest = ({ width, height }: Size) => Math.round(Math.max(width, height))
 
 export function saveSvg(pane: Pane, size: Size): void {
   const frame = pane.run.value?.frameOf(clock.time.value);
-  void saveShown('SVG', [pane], 'svg', { frame, overlays: overlays(pane), size: Math.min(longest(size), 4000) });
+  void saveShown('SVG', [pane], 'svg', { frame, overlays: [...pane.shown.value], size: Math.min(longest(size), 4000) });
 }
 
 /** `speed`: steps a second. */
@@ -102,7 +96,7 @@ export function saveGif(pane: Pane, size: Size, speed: number): void {
   const run = pane.run.value;
   if (run === null) return;
   const { most, rate } = pictures(run.end / speed);
-  void saveShown('GIF', [pane], 'gif', { most, rate, overlays: overlays(pane), size: Math.min(longest(size), 1000) });
+  void saveShown('GIF', [pane], 'gif', { most, rate, overlays: [...pane.shown.value], size: Math.min(longest(size), 1000) });
 }
 
 /** One HTML file with all panes. */
