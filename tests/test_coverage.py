@@ -12,11 +12,13 @@ from anabasis.methods import METHODS
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "coverage.md"
+CONTROLS = "## Keys and controls"
 BUILT = {"methods.md": "method_cards.py", "generators.md": "generator_cards.py"}  # pages that building writes
 
 
 def tables(text: str) -> list[list[list[str]]]:
-    """Return the rows of each table as cells, without the two lines at its top."""
+    """Return the rows of each table of capabilities as cells, without the two lines at its top."""
+    text = text.split(CONTROLS, maxsplit=1)[0]
     found = re.findall(r"(?:^\|.*\|\n)+", text, re.MULTILINE)
     return [[re.split(r"\s*\|\s*", line.strip("| ")) for line in table.splitlines()[2:]] for table in found]
 
@@ -33,8 +35,9 @@ def faults(text: str) -> list[str]:
         *_, modules, shown, tests = row
         wrong += [f"blank cell: {row}" for cell in row if not cell]
         for cell, folder in ((modules, "src/anabasis"), (tests, "tests")):
-            files = re.findall(r"`([\w/]+\.py)`", cell)
-            wrong += [f"no file {folder}/{file}" for file in files if not (ROOT / folder / file).is_file()]
+            files = [f"{folder}/{file}" for file in re.findall(r"`([\w/]+\.py)`", cell)]
+            files += re.findall(r"`(studio/src/[\w/-]+\.tsx?)`", cell)
+            wrong += [f"no file {file}" for file in files if not (ROOT / file).is_file()]
             wrong += [f"neither file nor issue: {cell}"] if not files and not re.search(r"issue \d", cell) else []
         pages = [BUILT.get(page, page) for page in re.findall(r"\]\((.+?)\)", shown)]
         wrong += [f"no page {page}" for page in pages if not (PAGE.parent / page).is_file()]
@@ -70,6 +73,17 @@ def test_every_number_of_a_checklist_has_its_row() -> None:
     assert numbers(formations) == list(range(1, 38))
 
 
+def test_every_control_of_the_five_systems_says_where_it_is_now() -> None:
+    _, text = PAGE.read_text(encoding="utf-8").split(CONTROLS)
+    found = tables(text)
+    assert len(found) == 5
+    for row in [row for table in found for row in table]:
+        assert len(row) == 2 and all(row), row
+    flow = " ".join(row[0] for row in found[0])
+    for key in [*"0123456789ADFHNOPRSW", "F1", "F5", "F6", "F7", "F9", "F11", "Esc", "Enter", "Space", "CapsLock"]:
+        assert re.search(rf"(?<!\w){key}(?!\w)", flow), key
+
+
 def test_every_method_and_generator_is_named_or_its_module_is() -> None:
     text = PAGE.read_text(encoding="utf-8")
     for row in (*METHODS, *GENERATORS):
@@ -84,6 +98,7 @@ def test_every_method_and_generator_is_named_or_its_module_is() -> None:
         "| 1 | a | `grid.py` | `anabasis run` | |",
         "| 1 | a | `nowhere.py` | `anabasis run` | `test_find.py` |",
         "| 1 | a | `grid.py` | `anabasis run` | `test_nowhere.py` |",
+        "| 1 | a | `grid.py`, `studio/src/nowhere.ts` | `anabasis run` | `test_find.py` |",
         "| 1 | a | later | `anabasis run` | `test_find.py` |",
         "| 1 | a | `grid.py` | `anabasis fly` | `test_find.py` |",
         "| 1 | a | `grid.py` | `anabasis run --wings` | `test_find.py` |",

@@ -20,6 +20,7 @@ from anabasis.instance import FEATURES
 from anabasis.lab.compare import read_comparison
 from anabasis.mapf.turn_files import load_session
 from anabasis.methods import METHODS
+from anabasis.studio.workspace import KINDS, SAVED
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "guides").glob("*.md"))]
@@ -93,12 +94,14 @@ def call(arguments: list[str], script: str = "") -> str:
 
 
 def run_commands(page: Path, script: str = "") -> None:
-    """Run all commands but those that take minutes and have tests of their own; of these, the options exist.
+    """Run all commands but those that take minutes, or go on until Ctrl-C, and have tests of their own.
+
+    Of these, the options exist.
 
     script: what is typed where a command asks.
     """
     for arguments in commands(page):
-        if arguments[0] not in ("calibrate", "study", "demo", "gallery"):
+        if arguments[0] not in ("calibrate", "study", "demo", "gallery", "studio", "view"):
             call(arguments, script)
             continue
         options = [word for word in arguments if word.startswith("--")]
@@ -176,6 +179,17 @@ def test_commands_of_the_guide_to_formations_run(tmp_path: Path, monkeypatch: py
     (gate,) = blocks(page, "toml")
     (tmp_path / "gate.toml").write_text(gate, encoding="utf-8")
     assert "gate: 9 of 9 units have arrived" in call(["formation", "run", "gate.toml"])
+
+
+def test_the_guide_to_the_studio_is_up_to_date(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = ROOT / "docs" / "guides" / "studio.md"
+    monkeypatch.chdir(tmp_path)
+    run_commands(page)
+    text = page.read_text(encoding="utf-8")
+    pictures = re.findall(r"\]\(\.\./images/(studio-[\w-]+\.png)\)", text)
+    assert sorted(pictures) == sorted(file.name for file in (ROOT / "docs" / "images").glob("studio-*.png"))
+    endings = set(re.findall(r"`(\.[\w.]+)`", text.split("### Files")[1].split("\n## ")[0]))
+    assert set(SAVED) <= endings <= {*KINDS, ".csv"}
 
 
 def test_the_guide_to_maps_names_all_generators_by_family_and_their_modules() -> None:

@@ -36,14 +36,19 @@ for (let digit = 1; digit <= 9; digit++) {
 
 /** Hear keys below `root`, but not while somebody writes. */
 export function hear(keys: Key[], root: EventTarget): void {
+  // A button that the pointer pressed doesn't keep the focus: who clicks Run and then presses Space wants to play.
+  root.addEventListener('click', (heard) => {
+    const event = heard as MouseEvent;
+    if (event.detail > 0) (event.target as HTMLElement).closest?.<HTMLElement>('button, summary')?.blur();
+  });
   root.addEventListener('keydown', (heard) => {
     const event = heard as KeyboardEvent;
     const writing = (event.target as HTMLElement).closest?.('input:not([type=range]):not([type=checkbox]), select, textarea');
     if (writing || event.altKey) return;
     const ctrl = event.ctrlKey || event.metaKey;
     const name = ctrl ? `ctrl+${event.key}` : event.key;
-    // Space presses a button that has the focus, and arrows move a slider.
-    if (event.key === ' ' && (event.target as HTMLElement).closest?.('button, summary, input')) return;
+    // Space presses a button that has the focus; on a slider it means nothing else than to play.
+    if (event.key === ' ' && (event.target as HTMLElement).closest?.('button, summary, input:not([type=range])')) return;
     const found = keys.find((key) => key.on.includes(name) && key.when?.() !== false);
     if (found === undefined) return;
     event.preventDefault();

@@ -43,7 +43,7 @@ export class Run {
   readonly arrival: Int32Array;
   /** When each arrives, from 0 (first) to 1 (last, or never). */
   readonly lateness: Float32Array;
-  /** The greatest speed so far, cells a step. */
+  /** The greatest speed, cells a step: of all frames that have come, or in a live run of those that were shown. */
   fastest = 1e-6;
   /** Frames that have come. */
   come = 0;
@@ -102,6 +102,7 @@ export class Run {
     this.headings.set(headings.values as Float32Array, first * this.units);
     this.state.set(state.values as Uint8Array, first * this.units);
     this.come = Math.max(this.come, first + positions.shape[0]);
+    for (let frame = Math.max(first, 1); frame < first + positions.shape[0]; frame++) this.measure(frame);
   }
 
   /** Who is where at a step, which may lie between two frames. */
@@ -124,10 +125,22 @@ export class Run {
       const dx = p[b + 2 * k] - p[a + 2 * k];
       const dy = p[b + 2 * k + 1] - p[a + 2 * k + 1];
       moment.speed[k] = span > 0 ? Math.hypot(dx, dy) / span : 0;
-      if (moment.speed[k] > this.fastest) this.fastest = moment.speed[k];
     }
     moment.step = step;
     return moment;
+  }
+
+  /** How fast everybody came to a frame, so that colours of speeds mean the same in all of them. */
+  private measure(frame: number): void {
+    const span = this.times[frame] - this.times[frame - 1];
+    if (span <= 0) return;
+    const p = this.positions;
+    const here = 2 * frame * this.units;
+    const before = here - 2 * this.units;
+    for (let k = 0; k < 2 * this.units; k += 2) {
+      const speed = Math.hypot(p[here + k] - p[before + k], p[here + k + 1] - p[before + k + 1]) / span;
+      if (speed > this.fastest) this.fastest = speed;
+    }
   }
 
   /** Where a unit was, x and y by turns, from the beginning to a step. */

@@ -88,6 +88,15 @@ def test_a_unit_goes_as_far_as_its_points_allow_and_has_them_again_in_the_next_t
     assert [place for place, _ in strong.unit("A").path] == [0, 3, 4, 5]
 
 
+def test_what_lies_behind_a_unit_is_not_ahead() -> None:
+    session = order(add_unit(drawn("......"), "A", 0, points=2), "A", 5)
+    ways = [session.unit("A").ahead]
+    for _ in range(3):
+        session = end_turn(session)
+        ways.append(session.unit("A").ahead)
+    assert ways == [(1, 2, 3, 4, 5), (3, 4, 5), (5,), ()]
+
+
 def test_one_tile_a_turn_whatever_it_costs() -> None:
     session = order(add_unit(drawn("..^.", turns=False), "A", 0), "A", 3)
     assert session.unit("A").path == ((0, 0), (1, 1), (2, 2), (3, 3))

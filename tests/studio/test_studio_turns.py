@@ -174,3 +174,9 @@ def test_wrong_words_are_refused_and_change_nothing(word: dict, problem: str) ->
 def test_wrong_arguments_are_errors(args: dict) -> None:
     with pytest.raises(InputError), Talk("turns", args) as talk:
         talk.wait("turns")
+
+
+@pytest.mark.parametrize("ends", [None, {}, {"start": None, "goal": None}])
+def test_a_map_without_anybody_is_a_game_to_which_units_are_added(ends: object) -> None:
+    with Talk("turns", {"draft": {"scenario": DRAFT["scenario"], "ends": ends}}) as talk:
+        assert talk.wait("turns")[0]["units"] == []

@@ -132,6 +132,15 @@ def test_unit_without_a_way_is_named(grid, scenario):
     assert labels(plan_scene(grid, scenario, nobody))[-1] == "no way: 3 units"
 
 
+def test_a_plan_may_be_drawn_without_units_and_targets(grid, scenario):
+    starts = np.concatenate([group.positions for group in scenario.groups])
+    paths = GroupPlan.of_paths([np.array([start, (20.0, 5.0)]) for start in starts])
+    whole, ways = (plan_scene(grid, scenario, paths, ends=ends) for ends in (True, False))
+    assert any(isinstance(layer, Circles) for layer in whole.layers)
+    assert not any(isinstance(layer, Circles) for layer in ways.layers)
+    assert ways.legend == whole.legend
+
+
 def test_each_group_may_have_its_own_plan(grid, scenario):
     north = GroupPlan.of_paths([np.array([[1.5, 1.5], [8.5, 1.5]]), np.array([[2.5, 1.5], [8.5, 1.5]])], [0, 0])
     south = GroupPlan.of_paths([np.array([[2.5, 4.5], [8.0, 4.0]])], [0])

@@ -75,8 +75,8 @@ class Unit:
     """A unit of a session; places are numbers y · width + x.
 
     points: the movement points of a turn. goal: where its order leads, None without one. held: it has an order but no
-    way, and stays. path: where it will be at the end of each turn, from now on. tiles: all that it will enter. changed:
-    the tiles whose price has changed since its order.
+    way, and stays. path: where it will be at the end of each turn, from now on. tiles: all that its way enters,
+    those behind it too. changed: the tiles whose price has changed since its order.
     """
 
     name: str
@@ -94,6 +94,13 @@ class Unit:
         for name in ("path", "tiles", "changed"):
             check_kind(getattr(self, name), tuple, f"{name} of unit {self.name}")
         check_pairs(self.path, f"path of unit {self.name}", "(place, time)")
+
+    @property
+    def ahead(self) -> tuple[int, ...]:
+        """The tiles that it still enters; one that its way enters twice is counted once only."""
+        if self.place not in self.tiles:
+            return self.tiles
+        return self.tiles[self.tiles.index(self.place) + 1 :]
 
     @property
     def places(self) -> list[int]:

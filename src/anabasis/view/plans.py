@@ -30,7 +30,9 @@ _MOST_POINTS = 2_000_000  # of paths that are looked at; beyond it every k-th un
 _SHARES = ((0.0, 1.0), (0.05, 1.5), (0.2, 2.2), (0.5, 3.0))  # from this share of the units on: line width in pens
 
 
-def plan_scene(grid: Grid, scenario: Scenario, plan: GroupPlan | Sequence[GroupPlan], *, title: str = "") -> Scene:
+def plan_scene(
+    grid: Grid, scenario: Scenario, plan: GroupPlan | Sequence[GroupPlan], *, title: str = "", ends: bool = True
+) -> Scene:
     """Return the routes of a scenario's units on the map, or the flow field that all share.
 
     The plan is one for all units, in the order of the groups, or one for each group. Of several fields the lines along
@@ -38,7 +40,8 @@ def plan_scene(grid: Grid, scenario: Scenario, plan: GroupPlan | Sequence[GroupP
 
     Units that share a stretch are drawn as one line, the wider the larger their share of all units, so hundreds of
     nearly equal paths stay readable. Up to eight routes have a colour each; more, such as a path of its own for every
-    unit, and groups with one route each are drawn in the colours of groups.
+    unit, and groups with one route each are drawn in the colours of groups. ends: draw the units where they start, and
+    the targets, too; without them the scene fits beneath a picture of units that move.
     """
     plan = _whole(scenario, plan)
     line = pen(grid.width, grid.height)
@@ -63,11 +66,9 @@ def plan_scene(grid: Grid, scenario: Scenario, plan: GroupPlan | Sequence[GroupP
     colours[plan.route < 0] = with_alpha(INK, 0.4)
     if (plan.route < 0).any():
         legend.append(Swatch(f"no way: {_units(int((plan.route < 0).sum()))}", with_alpha(INK, 0.4), "dot"))
-    units_layer = Circles(starts, radius, colours, PAPER, 0.08)
+    shown = (Circles(starts, radius, colours, PAPER, 0.08), *target_layers(scenario)) if ends else ()
     base = map_scene(grid, title=title) if plan.field is None else field_scene(grid, plan.field, title=title)
-    return base.over(
-        *_bundles(plan, key, len(names), line), units_layer, *target_layers(scenario), legend=tuple(legend)
-    )
+    return base.over(*_bundles(plan, key, len(names), line), *shown, legend=tuple(legend))
 
 
 def _whole(scenario: Scenario, plan: GroupPlan | Sequence[GroupPlan]) -> GroupPlan:

@@ -44,8 +44,8 @@ def session_scene(session: Session, *, unit: str | None = None, title: str = "")
     for k, one in enumerate(session.units):
         if len(one.path) > 1 and one.path[1][0] not in (one.place, one.goal):
             colours[one.path[1][0]] = NEXT
-        if one.tiles:
-            way = _centres(session, np.array([one.place, *one.tiles])) + _LANE * (k * 0.618033988749895 % 1)
+        if one.ahead:
+            way = _centres(session, np.array([one.place, *one.ahead])) + _LANE * (k * 0.618033988749895 % 1)
             lines.append(Polylines(way, np.array([0, len(way)]), with_alpha(INK, 0.47), 0.06))
     places = np.array([one.place for one in session.units], np.int64)
     centres = _centres(session, places)

@@ -42,7 +42,9 @@ export function newGroup(draft: Draft): Group {
   const { width, height } = store.cells.value;
   const like = groups.at(-1);
   const target = like?.target ?? { x: Math.round(0.8 * width), y: Math.round(height / 2), radius: 3 };
-  const free = names.find((name) => !groups.some((group) => group.name === name));
+  const taken = (name: string) => groups.some((group) => group.name === name);
+  const own = names[groups.length]; // the name of its colour, if it can have that
+  const free = own !== undefined && !taken(own) ? own : names.find((name) => !taken(name));
   return { name: free ?? `group ${groups.length + 1}`, positions: [], target, radius: like?.radius ?? 0.5, speed: like?.speed ?? 0.15 };
 }
 

@@ -10,7 +10,9 @@ export function Help() {
   }, [helping.value]);
   return (
     <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={() => (helping.value = false)}>
-      <h2 id="help-title">Keys</h2>
+      <h2 id="help-title" tabIndex={-1} autofocus>
+        Keys
+      </h2>
       <dl>
         {KEYS.filter((key) => key.what !== '').map((key) => (
           <div key={key.keys}>

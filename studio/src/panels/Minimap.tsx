@@ -65,7 +65,7 @@ function follow(canvas: HTMLCanvasElement, pane: Pane): () => void {
     canvas.height = Math.max(1, Math.round(height * scale * devicePixelRatio));
     canvas.style.width = `${width * scale}px`;
   });
-  const end = clock.onFrame(() => {
+  const draw = () => {
     const stage = stages.get(pane);
     if (picture === null || stage === undefined) return;
     const context = canvas.getContext('2d')!;
@@ -88,7 +88,9 @@ function follow(canvas: HTMLCanvasElement, pane: Pane): () => void {
     context.lineWidth = 1;
     context.strokeStyle = css(ground(store.theme.value).ink);
     context.strokeRect(0.5, 0.5, canvas.width - 1, canvas.height - 1);
-  });
+  };
+  // After the stages, which say where everybody is.
+  const end = clock.onFrame(() => queueMicrotask(draw));
   return () => {
     stop();
     end();

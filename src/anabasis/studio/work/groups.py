@@ -86,7 +86,7 @@ def _say_plan(out: Channel, scenario: Scenario, name: str, plans: Sequence[Resul
         for plan, group in zip(plans, scenario.groups, strict=True)
     ]
     grid = scenario.grid.with_movement(scenario.groups[0].movement)
-    say_scene(out, "plan", plan_scene(grid, scenario, whole, title=f"plan of {name}"), grid=grid)
+    say_scene(out, "plan", plan_scene(grid, scenario, whole, title=f"plan of {name}", ends=False), grid=grid)
     if name not in FLOW_METHODS:
         return
     results = plan_stages(scenario, name, seed=seed)

@@ -101,7 +101,7 @@ class _Live:
         self._shown_state = self._state()
         grid = scenario.grid.with_movement(scenario.groups[0].movement)
         plans = carried_out(scenario, campaign.plans)
-        say_scene(out, "plan", plan_scene(grid, scenario, plans, title=f"plan of {method}"), grid=grid)
+        say_scene(out, "plan", plan_scene(grid, scenario, plans, title=f"plan of {method}", ends=False), grid=grid)
         self._count()
 
     @property

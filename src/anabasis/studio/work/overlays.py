@@ -110,7 +110,7 @@ def _shortest(draft: object, name: str, chosen: Chosen) -> Scene:
     there = [plan for plan in plans if plan is not None]
     if len(there) < len(plans):
         raise InputError("a group has no way to its target", where=f"groups[{plans.index(None)}]")
-    return plan_scene(scenario.grid, scenario, there, title="shortest ways")
+    return plan_scene(scenario.grid, scenario, there, title="shortest ways", ends=False)
 
 
 def _agents(draft: object, name: str, chosen: Chosen) -> Scene:

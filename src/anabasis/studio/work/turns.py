@@ -45,6 +45,7 @@ NEW = {
 }
 """The options of a new game, as a page's form has them."""
 
+_NO_ENDS = {"start": None, "goal": None}
 _UNDONE = 200  # sessions that are remembered
 _TURNS = 1000  # of one word
 
@@ -77,7 +78,7 @@ def _begun(args: Mapping[str, Any]) -> Session:
     if draft.get("agents"):
         instance = instance_of(draft, CLASSIC)
         agents = list(zip(instance.starts.tolist(), instance.goals.tolist(), strict=True))
-    elif draft.get("ends"):
+    elif draft.get("ends") not in (None, {}, _NO_ENDS):
         ends = ends_of(draft, grid)
         agents = [(grid.vertex(*ends.start), grid.vertex(*ends.goal))]
     memory = Memory()
@@ -231,7 +232,7 @@ class _Game:
             "goal": None if unit.goal is None else session.tile(unit.goal),
             "held": unit.held,
             "path": [[*session.tile(place), time] for place, time in unit.path],
-            "tiles": [session.tile(place) for place in unit.tiles],
+            "tiles": [session.tile(place) for place in unit.ahead],
             "changed": [session.tile(place) for place in unit.changed],
             "next": step
             and {
