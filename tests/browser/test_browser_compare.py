@@ -121,7 +121,7 @@ def test_a_folder_is_shown_while_it_grows(folder: Path, comparing: Page) -> None
         expect(table.locator("tbody tr")).to_have_count(2)
         journal.execute("INSERT INTO runs SELECT * FROM late")
         journal.commit()
-    expect(table).to_contain_text("3 of 3 runs", timeout=6000)
+    expect(table).to_contain_text("3 of 3 runs")
     table.get_by_role("button", name="show the run of open, vector-field, 0").click()
     expect(page.locator(".caption").first).to_contain_text("vector-field0 of 2 arrived")
     table.get_by_role("button", name="show the run of open, astar, 0").click()
