@@ -12,7 +12,7 @@ from anabasis.methods import names
 from anabasis.metrics.traces import trace_faults
 from anabasis.orders import execute, plan_groups
 from anabasis.plan import FlowField, FormationPlan, GroupPlan
-from anabasis.scenario import Change, Order
+from anabasis.scenario import Change, UnitOrder
 from anabasis.trace import Cause, Event, UnitState
 
 ROOM = """
@@ -212,7 +212,7 @@ def test_a_run_that_has_ended_is_told_nothing_more() -> None:
     "row", [{}, {"step": 3}, {"step": -1, "units": [1]}, {"step": 3, "order": [[1]], "units": [1]}, 7]
 )
 def test_bad_rows_of_what_was_told_are_named(row: object) -> None:
-    good = told_data([Told(1, Order(2, [0], (Target(1, 1),))), Told(3, Change(9, [(1, 1)], "@"))])
+    good = told_data([Told(1, UnitOrder(2, [0], (Target(1, 1),))), Told(3, Change(9, [(1, 1)], "@"))])
     assert told_data(told_of(good)) == good
     with pytest.raises(InputError, match=r"orders\[2\]"):
         told_of([*good, row])
@@ -244,7 +244,7 @@ def test_who_is_sent_out_of_a_formation_goes_there_alone() -> None:
         (Group([(3.5 + 2 * k, 3.5) for k in range(4)], Target(20.5, 15.5, 0.2)),),
     )
     formation = FormationPlan(schema_of("line", 4, spacing=2.0), [(6.5, 3.5), (20.5, 15.5)], range(4))
-    order = Order(20, [1], (Target(4.5, 17.5, 1.0),))
+    order = UnitOrder(20, [1], (Target(4.5, 17.5, 1.0),))
     run = Simulation(s, [GroupPlan.of_formation(formation)], seed=0, replan=replan, orders=[order])
     run.step(2000)
     assert np.hypot(*(run.units.position[1] - (4.5, 17.5))) < 1.0 and run.units.arrival[1] > 0

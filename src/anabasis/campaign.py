@@ -20,7 +20,7 @@ from anabasis.options import check_count
 from anabasis.orders import Strategy, carried_out, plan_groups
 from anabasis.plan import GroupPlan
 from anabasis.result import Result
-from anabasis.scenario import Change, Order, Scenario, Target
+from anabasis.scenario import Change, Scenario, Target, UnitOrder
 from anabasis.sim.simulate import Simulation
 from anabasis.trace import Trace
 
@@ -50,7 +50,7 @@ class Told:
     """Something that a run was told after step `given`."""
 
     given: int
-    what: Order | Change | Removal
+    what: UnitOrder | Change | Removal
 
     __repr__ = summary
 
@@ -107,9 +107,9 @@ class Campaign:
         return replace(self._first, changes=(*self._first.changes, *changes))
 
     @property
-    def orders(self) -> list[Order]:
+    def orders(self) -> list[UnitOrder]:
         """All orders that were told."""
-        return [one.what for one in self.told if isinstance(one.what, Order)]
+        return [one.what for one in self.told if isinstance(one.what, UnitOrder)]
 
     def trace(self) -> Trace:
         """Return what has happened, with a frame of the start and one of now."""
@@ -148,12 +148,12 @@ class Campaign:
         been = [saved["units.position"][unit] for at, (saved, _) in sorted(self._saved.items()) if at < self.now]
         return np.array([*been, self.run.units.position[unit]])
 
-    def order(self, units: ArrayLike, stops: Sequence[Target]) -> Order:
+    def order(self, units: ArrayLike, stops: Sequence[Target]) -> UnitOrder:
         """Send units to the last of some stops by way of the others, from the next step on; see `Simulation.order`.
 
         Raises InputError for stops in walls as they are now, too.
         """
-        order = Order(self.now + 1, np.asarray(units), tuple(stops))
+        order = UnitOrder(self.now + 1, np.asarray(units), tuple(stops))
         layers = np.unique(self.run.units.layer[order.units[order.units < self._first.size]]).tolist()
         for stop in order.stops:
             if not all(self.run.walls.grids[layer].is_free(*stop.cell) for layer in layers):
@@ -185,7 +185,7 @@ class Campaign:
             if fall.step == self.now and self.run.ending is None:
                 self.run.remove(fall.units)
 
-    def _say(self, what: Order | Change | Removal) -> None:
+    def _say(self, what: UnitOrder | Change | Removal) -> None:
         """Tell the run something new, and forget what was told it later."""
         if self.run.ending is not None:
             raise InputError("the run has ended", found=f"at step {self.now}", hint="go back first")
@@ -197,8 +197,8 @@ class Campaign:
         if later:
             self._restore(self.run.state(), self._strategy)
 
-    def _tell(self, what: Order | Change | Removal) -> None:
-        if isinstance(what, Order):
+    def _tell(self, what: UnitOrder | Change | Removal) -> None:
+        if isinstance(what, UnitOrder):
             self.run.order(what)
         elif isinstance(what, Change):
             self.run.change(what)
@@ -226,7 +226,7 @@ def told_data(told: Sequence[Told]) -> list[dict[str, Any]]:
     for one in told:
         what = one.what
         row: dict[str, Any] = {"given": one.given, "step": what.step}
-        if isinstance(what, Order):
+        if isinstance(what, UnitOrder):
             row |= {"order": [[stop.x, stop.y, stop.radius] for stop in what.stops], "units": what.units.tolist()}
         elif isinstance(what, Change):
             row |= {"terrain": what.letter, "cells": what.cells.tolist()}
@@ -245,7 +245,7 @@ def told_of(rows: Sequence[Mapping[str, Any]]) -> list[Told]:
             given = check_count(row.get("given", step - 1), "given", most=step)
             if "order" in row:
                 stops = freeze(row["order"], np.float64, (None, 3), "stops of an order")
-                what = Order(step, row["units"], tuple(Target(*stop) for stop in stops.tolist()))
+                what = UnitOrder(step, row["units"], tuple(Target(*stop) for stop in stops.tolist()))
             elif "terrain" in row:
                 what = Change(step, row["cells"], str(row["terrain"]))
             else:

@@ -20,7 +20,7 @@ from anabasis.grid import Grid
 from anabasis.methods import method
 from anabasis.plan import GroupPlan
 from anabasis.result import Result
-from anabasis.scenario import Order, Scenario, Target
+from anabasis.scenario import Scenario, Target, UnitOrder
 from anabasis.trace import Cause, Trace
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def execute(
     plans: Sequence[Result[GroupPlan]],
     *,
     seed: int,
-    orders: Sequence[Order] = (),
+    orders: Sequence[UnitOrder] = (),
     record_every: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> Trace:

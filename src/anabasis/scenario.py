@@ -13,7 +13,7 @@ from anabasis.grid import Grid, cell_text
 from anabasis.movement import TERRAIN_LETTERS, movement_class
 from anabasis.noun import freeze, set_field, summary
 
-__all__ = ["Change", "Group", "Limits", "Order", "Scenario", "Steering", "Target"]
+__all__ = ["Change", "Group", "Limits", "Scenario", "Steering", "Target", "UnitOrder"]
 
 
 def _check(owner: Any, *positive: str) -> None:
@@ -148,7 +148,7 @@ class Change:
 
 
 @dataclass(frozen=True, eq=False)
-class Order:
+class UnitOrder:
     """From `step` on, `units` (int64[k], numbers in the run, rising) go to the last of `stops` by way of the others.
 
     A unit has been at a stop on its way once it is nearer to it than that stop's radius.

@@ -1,14 +1,9 @@
 // Who keeps to whom in a formation that marches, and where each should be as seen from its leader.
 import type { Place } from './draft';
+import { turned } from './edit/marching';
 import type { Run } from './run';
 import { toView, type Camera, type Size } from './stage/camera';
 import type { Message } from './wire';
-
-/** Where spot offsets for a march to the north lie when the leader heads elsewhere (radians, 0 = +x, clockwise). */
-export function turned([x, y]: Place, heading: number): Place {
-  const turn = heading + Math.PI / 2;
-  return [x * Math.cos(turn) - y * Math.sin(turn), x * Math.sin(turn) + y * Math.cos(turn)];
-}
 
 /** Draw the bindings of one formation, and a small cross where each of its units should be. */
 export function drawBindings(context: CanvasRenderingContext2D, camera: Camera, view: Size, run: Run, message: Message, step: number): void {
@@ -35,12 +30,13 @@ export function drawBindings(context: CanvasRenderingContext2D, camera: Camera, 
   if (leader === undefined) return;
   const own = message.head.leader as number;
   const from: Place = [offsets.values[2 * own], offsets.values[2 * own + 1]];
-  const [lx, ly] = place(leader);
+  // Headings are radians from +x, azimuths degrees from north, both clockwise.
+  const azimuth = (run.moment.headings[leader] * 180) / Math.PI + 90;
+  const spotsAt: Place[] = [...holder.keys()].map((spot) => [offsets.values[2 * spot] - from[0], offsets.values[2 * spot + 1] - from[1]]);
   context.strokeStyle = 'rgb(0 114 178)';
   context.beginPath();
-  for (const spot of holder.keys()) {
-    const [dx, dy] = turned([offsets.values[2 * spot] - from[0], offsets.values[2 * spot + 1] - from[1]], run.moment.headings[leader]);
-    const [x, y] = toView(camera, view, [lx + dx, ly + dy]);
+  for (const there of turned(spotsAt, azimuth, place(leader), 1)) {
+    const [x, y] = toView(camera, view, there);
     context.moveTo(x - 4, y - 4);
     context.lineTo(x + 4, y + 4);
     context.moveTo(x - 4, y + 4);

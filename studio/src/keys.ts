@@ -10,6 +10,8 @@ import * as store from './store';
 /** Whether the page of help is open. */
 export const helping = signal(false);
 
+const planning = () => store.mode.value === 'plan';
+
 const mode = (mode: store.Mode) => () => void (store.mode.value = mode);
 
 export const KEYS: Key[] = [
@@ -21,6 +23,8 @@ export const KEYS: Key[] = [
   { keys: '', what: '', on: ['u', 'U'], go: mode('run') },
   { keys: '', what: '', on: ['c', 'C'], go: mode('compare') },
   { keys: '', what: '', on: ['s', 'S'], go: mode('share') },
+  { keys: 'J and K', what: 'the next method, or the one before', on: ['j'], go: () => store.leafMethods(1), when: planning },
+  { keys: '', what: '', on: ['k'], go: () => store.leafMethods(-1), when: planning },
   { keys: 'N and M', what: 'cut the map more coarsely, or more finely, in all its pictures', on: ['n', 'N'], go: () => leaf(store.current.value, 1) },
   { keys: '', what: '', on: ['m', 'M'], go: () => leaf(store.current.value, -1) },
   { keys: '? or F1', what: 'this page', on: ['?', 'F1', 'h', 'H'], go: () => void (helping.value = !helping.value) },

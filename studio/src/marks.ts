@@ -1,5 +1,5 @@
 // Marks above the map: targets, ends, doors that close, the unit that was chosen.
-import { drawUnits, played } from './act/show';
+import { drawGrid, drawUnits, played, switches } from './act/show';
 import { drawBindings } from './bindings';
 import type { Place } from './draft';
 import type { Pane } from './pane';
@@ -18,6 +18,7 @@ export function marksOf(pane: Pane): Marks {
       tool.value.draw?.(context, camera, view);
       return;
     }
+    if (switches.value.has('grid')) drawGrid(context, camera, view, store.mapOf(pane));
     const { scenario, ends } = store.draft.value;
     const family = pane.request.value.family;
     const at = (place: Place) => toView(camera, view, place);

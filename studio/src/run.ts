@@ -18,6 +18,8 @@ interface RunHead {
   method?: string;
   seed?: number;
   every?: number;
+  /** Seconds of a step, where it has a length. */
+  tick?: number;
   live?: boolean;
   stays?: boolean; // who has arrived stays in the picture
   targets?: number[][]; // x, y and radius of each group's

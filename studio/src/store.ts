@@ -85,6 +85,14 @@ export function start(pane: Pane): void {
   pane.start(client, family, draft.value, { method, options, seed });
 }
 
+/** Choose the next method of the family, or one before, from the last to the first again. */
+export function leafMethods(by: number): void {
+  const { request } = current.value;
+  const names = tables.value?.methods.filter((row) => row.family === request.value.family).map((row) => row.name) ?? [];
+  const method = names[(names.indexOf(request.value.method) + by + names.length) % names.length];
+  if (method !== undefined) request.value = { ...request.value, method, options: {} };
+}
+
 export const cancel = (pane: Pane) => pane.cancel(client);
 
 interface State {
@@ -123,6 +131,16 @@ function state(): State {
   };
 }
 
+/** Go to a step as soon as there is one. */
+export function reach(step: number): void {
+  const stop = effect(() => {
+    if (step > 0 && clock.end.value >= step) {
+      clock.time.value = step;
+      queueMicrotask(() => stop());
+    }
+  });
+}
+
 /** Set everything as an address says; its results are asked for again. */
 async function restore(hash: string): Promise<boolean> {
   const found = (await decode(hash)) as Partial<State> | null;
@@ -147,13 +165,7 @@ async function restore(hash: string): Promise<boolean> {
   panes.value.forEach((pane, k) => {
     if (found.asked?.[k]) start(pane);
   });
-  const wanted = found.time ?? 0;
-  const stop = effect(() => {
-    if (wanted > 0 && clock.end.value >= wanted) {
-      clock.time.value = wanted;
-      queueMicrotask(() => stop());
-    }
-  });
+  reach(found.time ?? 0);
   return true;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { panesOf } from '../src/player/panes';
-import { assembled, fileName, sizeText } from '../src/share/files';
+import { assembled, csv, fileName, sizeText } from '../src/share/files';
 import { columns, even, pictures, resized, tiles } from '../src/share/tiles';
 import { patched } from '../src/share/webm';
 import type { Message } from '../src/wire';
@@ -82,4 +82,9 @@ test('a GIF has twenty pictures a second, fewer if it is long', () => {
   expect(pictures(5)).toEqual({ most: 100, rate: 20 });
   expect(pictures(60)).toEqual({ most: 300, rate: 5 });
   expect(pictures(0)).toEqual({ most: 2, rate: 50 });
+});
+
+test('tables are saved as CSV that a spreadsheet reads back', () => {
+  const sheet = { columns: ['who', 'why'], rows: [['unit 1', 'stuck, "at" a gate'], ['=1+1', 2.5], ['two\nlines', null]] };
+  expect(csv(sheet)).toBe('who,why\r\nunit 1,"stuck, ""at"" a gate"\r\n\'=1+1,2.5\r\n"two\nlines",\r\n');
 });

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from anabasis.grid import Grid, cell_text
 from anabasis.noun import freeze
-from anabasis.scenario import Order, Scenario
+from anabasis.scenario import Scenario, UnitOrder
 from anabasis.trace import Cause, Ending, Event, Trace, UnitState
 
 __all__ = ["record_faults", "trace_faults"]
@@ -22,7 +22,7 @@ _SLACK = 1e-9
 
 
 def trace_faults(
-    scenario: Scenario, trace: Trace, places: ArrayLike | None = None, orders: Sequence[Order] = ()
+    scenario: Scenario, trace: Trace, places: ArrayLike | None = None, orders: Sequence[UnitOrder] = ()
 ) -> list[str]:
     """Return one line for each fault of a trace of this scenario, at most one for each unit and kind; [] if sound.
 
@@ -115,7 +115,9 @@ def _maps(scenario: Scenario, trace: Trace, movement: str) -> list[tuple[int, in
     return [*maps, (first, trace.times.size, grid)]
 
 
-def _false_arrivals(scenario: Scenario, trace: Trace, places: ArrayLike | None, orders: Sequence[Order]) -> list[str]:
+def _false_arrivals(
+    scenario: Scenario, trace: Trace, places: ArrayLike | None, orders: Sequence[UnitOrder]
+) -> list[str]:
     """Find units that are said to have arrived where the target, or their place, isn't."""
     obeyed = {unit: step for step, unit in _obeyed(trace)}  # the last one of each unit
     targets = [scenario.groups[g].target for g in trace.group.tolist()]
@@ -142,7 +144,7 @@ def _obeyed(trace: Trace) -> list[tuple[int, int]]:
     return list(zip(trace.event_step[chosen].tolist(), trace.event_unit[chosen].tolist(), strict=True))
 
 
-def _false_obedience(trace: Trace, orders: Sequence[Order]) -> list[str]:
+def _false_obedience(trace: Trace, orders: Sequence[UnitOrder]) -> list[str]:
     """Find units that have taken an order that nobody gave them."""
     given = {(order.step, unit) for order in orders for unit in order.units.tolist()}
     return [

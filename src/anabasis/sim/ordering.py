@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis.scenario import Order, Scenario, Target
+from anabasis.scenario import Scenario, Target, UnitOrder
 from anabasis.sim.plans import Plans
 from anabasis.sim.units import Units
 from anabasis.trace import UnitState
@@ -20,10 +20,10 @@ Ints = NDArray[np.int64]
 class Orders:
     """Orders by their steps; which of them a unit follows, and which stop is its next, stands in `Units`."""
 
-    def __init__(self, orders: Iterable[Order] = ()) -> None:
+    def __init__(self, orders: Iterable[UnitOrder] = ()) -> None:
         self.orders = sorted(orders, key=lambda order: order.step)
 
-    def add(self, order: Order) -> None:
+    def add(self, order: UnitOrder) -> None:
         """Take one more, of a step to come, so that those which units follow keep their numbers."""
         self.orders = sorted([*self.orders, order], key=lambda known: known.step)
 

@@ -20,7 +20,7 @@ from anabasis.errors import InputError
 from anabasis.grid import Grid
 from anabasis.noun import freeze
 from anabasis.plan import GroupPlan
-from anabasis.scenario import Change, Order, Scenario, Target
+from anabasis.scenario import Change, Scenario, Target, UnitOrder
 from anabasis.schema import Schema
 from anabasis.sim.collision import move
 from anabasis.sim.counting import count
@@ -59,7 +59,7 @@ def simulate(
     seed: int,
     replan: Replan | None = None,
     review: Review | None = None,
-    orders: Sequence[Order] = (),
+    orders: Sequence[UnitOrder] = (),
     record_every: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> Trace:
@@ -89,7 +89,7 @@ class Simulation:
         seed: int,
         replan: Replan | None = None,
         review: Review | None = None,
-        orders: Sequence[Order] = (),
+        orders: Sequence[UnitOrder] = (),
         record_every: int = 1,
         keys: ArrayLike | None = None,
     ) -> None:
@@ -185,7 +185,7 @@ class Simulation:
         self.scenario = replace(self.scenario, changes=(*self.scenario.changes, change))
         self._changes = [known for known in self.scenario.changes if known.step > self.now]
 
-    def order(self, order: Order) -> None:
+    def order(self, order: UnitOrder) -> None:
         """Send units elsewhere in a step to come.
 
         Who is done by then stays what it is; who has no way to the first stop goes on as before. A later stop that
@@ -390,7 +390,7 @@ class Simulation:
         *,
         replan: Replan | None = None,
         review: Review | None = None,
-        orders: Sequence[Order] = (),
+        orders: Sequence[UnitOrder] = (),
     ) -> Simulation:
         """Return the run that `state` was taken from, ready to go on; scenario and orders up to then must be the same.
 

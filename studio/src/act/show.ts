@@ -7,15 +7,36 @@ import { toView, type Camera, type Size } from '../stage/camera';
 import { css, ground } from '../stage/palette';
 import * as store from '../view';
 
-export const SWITCHES = ['numbers', 'goals', 'headings', 'trail'] as const;
+export const SWITCHES = ['numbers', 'goals', 'headings', 'trail', 'grid', 'ground'] as const;
 export type Switch = (typeof SWITCHES)[number];
 
-export const switches = signal<ReadonlySet<Switch>>(new Set<Switch>(['trail']));
+export const switches = signal<ReadonlySet<Switch>>(new Set<Switch>(['trail', 'ground']));
 
 export function toggle(name: Switch): void {
   const next = new Set(switches.value);
   if (!next.delete(name)) next.add(name);
   switches.value = next;
+}
+
+const LEAST_GRID = 5; // pixels of a cell: lines between smaller ones would hide everything
+
+/** Lines between the cells of a map. */
+export function drawGrid(context: CanvasRenderingContext2D, camera: Camera, view: Size, map: Size): void {
+  if (camera.scale < LEAST_GRID) return;
+  const [left, top] = toView(camera, view, [0, 0]);
+  const [right, bottom] = toView(camera, view, [map.width, map.height]);
+  context.strokeStyle = css(ground(store.theme.value).ink).replace('1.000', '0.200');
+  context.lineWidth = 1;
+  context.beginPath();
+  for (let x = 0; x <= map.width; x++) {
+    context.moveTo(left + x * camera.scale, top);
+    context.lineTo(left + x * camera.scale, bottom);
+  }
+  for (let y = 0; y <= map.height; y++) {
+    context.moveTo(left, top + y * camera.scale);
+    context.lineTo(right, top + y * camera.scale);
+  }
+  context.stroke();
 }
 
 const LEAST_NUMBER = 6; // pixels of a unit's radius: numbers of smaller ones can't be read

@@ -15,3 +15,12 @@ export function ordered(formation: Formation, place: Place, more: boolean): Form
   const places = more ? [...(formation.order[0]?.places ?? []), place] : [place];
   return { ...formation, order: [{ ...formation.order[0], places }] };
 }
+
+/** A formation with one more order at a time (seconds), or one more place for the order of that time; later ones are gone. */
+export function sent(formation: Formation, place: Place, time: number, more: boolean): Formation {
+  const at = (order: Formation['order'][number]) => order.time ?? 0;
+  const before = formation.order.filter((order) => at(order) < time);
+  const same = formation.order.find((order) => at(order) === time);
+  const places = more && same !== undefined ? [...same.places, place] : [place];
+  return { ...formation, order: [...before, { ...same, places, time }] };
+}

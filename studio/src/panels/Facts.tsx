@@ -1,4 +1,5 @@
 // What was measured.
+import { csv, download, fileName } from '../share/files';
 import type { Pane } from '../pane';
 import type { Value } from '../tables';
 
@@ -21,6 +22,7 @@ export function Facts({ pane }: { pane: Pane }) {
       {pane.sheets.value.map((sheet) => (
         <details key={sheet.title}>
           <summary>{sheet.title}</summary>
+          <button onClick={() => download(new Blob([csv(sheet)], { type: 'text/csv' }), fileName(sheet.title, 'csv'))}>Save as CSV</button>
           <div class="scroll">
             <table>
               <thead>

@@ -1,4 +1,5 @@
 // What a pane shows, put on a stage: map, units, overlays, colours, marks.
+import { switches } from '../act/show';
 import { marksOf } from '../marks';
 import type { Pane } from '../pane';
 import { shownSteps } from '../searching';
@@ -23,6 +24,7 @@ export function dress(stage: Stage, pane: Pane, watch: (change: () => void) => v
       );
     }
   });
+  watch(() => stage.showMap(store.mode.value === 'edit' || switches.value.has('ground')));
   watch(() => stage.setMap(store.mapOf(pane)));
   watch(() => {
     const shown = pane.shown.value;

@@ -1,4 +1,5 @@
 // Files that leave the page, and what is put on the clipboard.
+import type { Sheet } from '../pane';
 import type { Message } from '../wire';
 
 /** Let the browser save a file. */
@@ -8,6 +9,15 @@ export function download(data: Blob, name: string): void {
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}
+
+/** A table as CSV (RFC 4180); what a spreadsheet could take for a formula is marked as text. */
+export function csv({ columns, rows }: Pick<Sheet, 'columns' | 'rows'>): string {
+  const cell = (value: unknown) => {
+    const text = typeof value === 'string' && /^[=+\-@\t]/.test(value) ? `'${value}` : `${value ?? ''}`;
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  return [columns, ...rows].map((row) => `${row.map(cell).join(',')}\r\n`).join('');
 }
 
 /** Put a text on the clipboard; throws if the browser doesn't let us. */

@@ -107,6 +107,11 @@ export class Stage {
     this.below.addChild(this.map);
   }
 
+  /** Show the map itself, or only what is on it. */
+  showMap(shown: boolean): void {
+    this.below.visible = shown;
+  }
+
   setRun(run: Run | null): void {
     this.run = run;
     if (run === null) {

@@ -124,10 +124,10 @@ class _Live:
         if self._playing:
             until = time.monotonic() + _AT_ONCE
             due = self._due()
-            while self._made < due and time.monotonic() < until and self.campaign.run.ending is None:
+            while self._made + 1 <= due and time.monotonic() < until and self.campaign.run.ending is None:
                 self.campaign.step()
                 self._made += 1
-            if self._made < due and not math.isinf(due):  # too fast for this machine: what was missed is missed
+            if self._made + 1 <= due and not math.isinf(due):  # too fast for this machine: what was missed is missed
                 self._pace(playing=True)
             if self.campaign.run.ending is not None:
                 self._stand({})

@@ -5,6 +5,7 @@ import { cellsOf, emptyMap } from '../../draft';
 import { EXAMPLES, type Example } from '../../edit/examples';
 import * as files from '../../edit/files';
 import { settled } from '../../edit/settle';
+import { finer } from '../../edit/scale';
 import { prices, said } from '../../edit/state';
 import * as store from '../../store';
 import { NumberEntry } from './NumberEntry';
@@ -16,6 +17,7 @@ const size = signal({ width: 64, height: 48 });
 export function NewMap() {
   const { width, height } = size.value;
   const make = () => store.edit(settled(store.draft.value, cellsOf(emptyMap(width, height)), prices));
+  const here = store.cells.value;
   const fits = width * height <= MOST_CELLS;
   return (
     <>
@@ -24,6 +26,9 @@ export function NewMap() {
       {!fits && <p class="failed">That is too large a map to draw: at most 2048 × 2048 cells.</p>}
       <button disabled={!fits} onClick={make}>
         New empty map
+      </button>
+      <button title="Cut each cell in four: units keep their size, and have more room" disabled={4 * here.width * here.height > MOST_CELLS} onClick={() => store.edit(finer(store.draft.value))}>
+        Finer grid
       </button>
     </>
   );

@@ -12,6 +12,8 @@ const TITLES: Record<Switch, string> = {
   goals: 'lines to goals',
   headings: 'headings',
   trail: 'trail of the chosen unit',
+  grid: 'lines between cells',
+  ground: 'the map itself',
 };
 
 export function Playback() {
@@ -29,6 +31,7 @@ export function Playback() {
           ['click', 'choose a unit'],
           ['N, Shift N', 'next unit, the one before'],
           ['I', 'why is it there'],
+          ['right click, O', 'in a march: send the formation there from now on; with Shift by way of it'],
           ['drag, arrows', 'move the map'],
         ]}
       />
@@ -38,7 +41,7 @@ export function Playback() {
 
 export function Switches() {
   return (
-    <section aria-label="Drawn at the units">
+    <section aria-label="Drawn">
       {SWITCHES.map((name) => (
         <label key={name} class="entry check">
           <input type="checkbox" checked={switches.value.has(name)} onChange={() => toggle(name)} />
