@@ -192,3 +192,19 @@ def test_wrong_words_are_refused_and_the_run_goes_on(word: dict, problem: str) -
 def test_wrong_arguments_are_errors(args: dict, problem: str) -> None:
     with pytest.raises(InputError, match=problem), Talk("live", args) as talk:
         talk.wait("run")
+
+
+def test_who_ends_early_gets_the_results_so_far() -> None:
+    with Talk("live", ARGS) as talk:
+        talk.wait("counters")
+        talk.tell("order", "told", group=0, target=[3.5, 3.5])
+        for _ in range(4):
+            counted, _ = talk.tell("step", "counters", steps=30)
+        head, _ = talk.tell("stop", "facts")
+        rows = {name: value for name, value, *_ in head["rows"]}
+        assert rows["arrived"] == counted["arrived"]
+        assert rows["steps"] == counted["step"] == 120
+        assert rows["valid"] is True
+        assert rows["hash"] == counted["hash"]
+        table, _ = talk.wait("table")
+        assert table["title"] == "Counters of the units that arrived"

@@ -50,9 +50,10 @@ export function begin(orders: Told[] = []): void {
   pane.start(store.client, 'live', store.draft.value, { method, options, seed, orders });
 }
 
+/** End the run; what came out so far is measured. */
 export function stop(): void {
   clock.playing.value = false;
-  store.cancel(pane);
+  tell('stop');
 }
 
 function tell(say: string, words: Record<string, unknown> = {}): void {

@@ -33,7 +33,7 @@ from anabasis.trace import Trace
 from anabasis.view.flows import flow_scene
 from anabasis.view.plans import plan_scene
 
-__all__ = ["record_every", "run"]
+__all__ = ["record_every", "run", "say_results"]
 
 _MEMORY = 2**28  # bytes of recorded frames
 _ROW = 25  # bytes of a unit in a frame
@@ -64,7 +64,7 @@ def run(args: Mapping[str, Any], out: Channel) -> None:
         keep_run(out.keep, scenario, name, seed, plans, trace)
     say_run(out, scenario, trace, title=f"{scenario.name or 'scenario'}, {name}", head={"method": name})
     faults = [str(fault) for fault in trace_faults(scenario, trace)]
-    _say_results(out, scenario, plans, trace, faults, planned - begin, done - before)
+    say_results(out, scenario, plans, trace, faults, (planned - begin, done - before))
     statuses = [plan.status for plan in plans]
     if Status.NO_SOLUTION in statuses or Status.LIMIT in statuses:
         out.end(*next((plan.status.value, plan.reason) for plan in plans if plan.value is None or plan.reason))
@@ -97,16 +97,15 @@ def _say_plan(out: Channel, scenario: Scenario, name: str, plans: Sequence[Resul
             continue  # no group has it, which is no fault of whoever asks
 
 
-def _say_results(
+def say_results(
     out: Channel,
     scenario: Scenario,
     plans: Sequence[Result[GroupPlan]],
     trace: Trace,
     faults: list[str],
-    planning: float,
-    execution: float,
+    seconds: tuple[float, float] | None = None,
 ) -> None:
-    """Say what came out."""
+    """Say what came out of a run. seconds: of planning and of execution, where a clock has measured them."""
     first, middle, last = first_middle_last(trace) or (None, None, None)
     quick = scenario.grid.width * scenario.grid.height <= _QUICK
     predicted = forecast(plans)
@@ -124,9 +123,9 @@ def _say_results(
         ("routes", len(set(trace.route[trace.route >= 0].tolist()))),
         ("valid", not faults),
         ("hash", trace.hash),
-        ("planning", planning, "seconds"),
-        ("execution", execution, "seconds"),
     ]
+    if seconds is not None:
+        rows += [("planning", seconds[0], "seconds"), ("execution", seconds[1], "seconds")]
     say_facts(out, "Results", rows)
     say_table(
         out,

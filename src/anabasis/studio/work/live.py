@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from anabasis.campaign import Campaign, told_data, told_of
 from anabasis.errors import InputError
 from anabasis.methods import method as method_row
+from anabasis.metrics.traces import trace_faults
 from anabasis.orders import carried_out
 from anabasis.scenario import Target
 from anabasis.studio.asked import asked_count, asked_number, asked_seed, asked_word
@@ -25,6 +26,7 @@ from anabasis.studio.drafts import scenario_of
 from anabasis.studio.hearing import Word, obey, told_place, told_places
 from anabasis.studio.runs import say_run
 from anabasis.studio.scenes import say_scene
+from anabasis.studio.work.groups import say_results
 from anabasis.studio.work.why import say_why
 from anabasis.trace import Cause, Ending, Event, UnitState
 from anabasis.view.plans import plan_scene
@@ -219,6 +221,9 @@ class _Live:
     def _stop(self, word: Word) -> None:
         self._stand(word)
         self._record()
+        scenario, trace = self.campaign.scenario, self.campaign.trace()
+        faults = [str(fault) for fault in trace_faults(scenario, trace, orders=self.campaign.orders)]
+        say_results(self.out, scenario, self.campaign.plans, trace, faults)
         self.over = True
 
     def _shown(self, word: Word) -> None:
