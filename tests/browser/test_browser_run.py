@@ -2,7 +2,7 @@
 
 import re
 
-from browsing import serious, shot, until
+from browsing import at, serious, shot, until
 from playwright.sync_api import Page, expect
 
 LONG = 120_000  # ms: a worker that has not simulated yet may have to compile first
@@ -28,17 +28,8 @@ def number(page: Page, name: str) -> float:
     return float(page.locator(f"dd[data-name='{name}']").inner_text().replace(",", ""))
 
 
-def spot(page: Page, x: float, y: float, width: int = 56, height: int = 32) -> tuple[float, float]:
-    """Where on the page a place of the map is, while all of the map is shown."""
-    box = page.locator(".stage").bounding_box()
-    assert box is not None
-    scale = min((box["width"] - 48) / width, (box["height"] - 48) / height)
-    middle_x, middle_y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    return middle_x + (x - width / 2) * scale, middle_y + (y - height / 2) * scale
-
-
 def click(page: Page, x: float, y: float, **how: str) -> None:
-    page.mouse.click(*spot(page, x, y), **how)  # pyright: ignore[reportArgumentType]
+    page.mouse.click(*at(page, x, y, 56, 32), **how)  # pyright: ignore[reportArgumentType]
 
 
 def test_why_a_unit_of_a_planned_run_is_where_it_is(page: Page) -> None:
@@ -100,9 +91,9 @@ def test_in_a_live_run_units_go_where_they_are_sent(page: Page) -> None:
 def test_in_a_live_run_a_door_is_closed_and_units_are_taken_out(page: Page) -> None:
     started(page, "Live", "Go on")
     page.get_by_role("button", name="paint").click()
-    page.mouse.move(*spot(page, 28.5, 14.5))
+    page.mouse.move(*at(page, 28.5, 14.5, 56, 32))
     page.mouse.down()
-    page.mouse.move(*spot(page, 28.5, 16.5), steps=3)
+    page.mouse.move(*at(page, 28.5, 16.5, 56, 32), steps=3)
     page.mouse.up()
     expect(page.get_by_role("region", name="What was told")).to_contain_text("3 cells to @")
     page.get_by_role("button", name="one step on").click()
@@ -113,9 +104,9 @@ def test_in_a_live_run_a_door_is_closed_and_units_are_taken_out(page: Page) -> N
     until(page, "document.querySelector('output[aria-label=time]').innerText.startsWith('0 ')", 60)
     page.get_by_role("button", name="send units").click()
     # a box of units, and one key
-    page.mouse.move(*spot(page, 3, 5))
+    page.mouse.move(*at(page, 3, 5, 56, 32))
     page.mouse.down()
-    page.mouse.move(*spot(page, 15, 7.8), steps=3)
+    page.mouse.move(*at(page, 15, 7.8, 56, 32), steps=3)
     page.mouse.up()
     expect(page.get_by_text("8 chosen")).to_be_visible()
     page.locator(".stage").press("Delete")
@@ -144,12 +135,12 @@ def test_turns(page: Page) -> None:
     expect(page.locator("dd[data-name='tile']")).to_have_text("6, 20")
     # a wall in its way makes it go round
     page.get_by_role("button", name="change tiles").click()
-    page.mouse.move(*spot(page, 8.5, 19.5))
+    page.mouse.move(*at(page, 8.5, 19.5, 56, 32))
     page.mouse.down()
-    page.mouse.move(*spot(page, 8.5, 21.5), steps=4)
+    page.mouse.move(*at(page, 8.5, 21.5, 56, 32), steps=4)
     page.mouse.up()
     expect(page.locator("dd[data-name='tiles to go']")).to_have_text("7")
-    page.mouse.move(*spot(page, 6.5, 20.5))
+    page.mouse.move(*at(page, 6.5, 20.5, 56, 32))
     for _ in range(7):
         page.mouse.wheel(0, -240)
     page.wait_for_timeout(300)
@@ -182,9 +173,9 @@ def test_a_formation_is_moved_by_hand(page: Page) -> None:
     page.get_by_label("units", exact=True).blur()
     started(page, "Formation", "Randomise")
     expect(page.locator("dd[data-name='mean']")).to_have_text("0")
-    page.mouse.move(*spot(page, 28, 16))
+    page.mouse.move(*at(page, 28, 16, 56, 32))
     page.mouse.down()
-    page.mouse.move(*spot(page, 33, 12), steps=5)
+    page.mouse.move(*at(page, 33, 12, 56, 32), steps=5)
     page.mouse.up()
     until(page, "+document.querySelector('dd[data-name=mean]').innerText > 1")
     expect(page.get_by_label("Shape", exact=True)).to_contain_text("error with unit 0 there")
