@@ -23,7 +23,8 @@ def chosen(page: Page, family: str, method: str = "") -> None:
 
 def run(page: Page, seconds: float = 60) -> None:
     page.get_by_role("button", name="Run", exact=True).click()
-    page.locator(".go .stop").or_(page.locator("section[aria-label='Measured values'] dt").first).first.wait_for()
+    begun = page.locator(".go .stop").or_(page.locator(".go .failed"))
+    begun.or_(page.locator("section[aria-label='Measured values'] dt").first).first.wait_for()
     until(page, IDLE, seconds)
 
 

@@ -12,7 +12,7 @@ from anabasis.movement import MOVEMENT_CLASSES
 from anabasis.navmesh import NavMesh
 from anabasis.plan import FlowField, FormationPlan, GroupPlan, Path, Plan
 from anabasis.result import Result, SearchTrace, Status
-from anabasis.scenario import Change, Group, Limits, Scenario, Steering, Target
+from anabasis.scenario import Change, Group, Limits, Scenario, Steering, Target, UnitOrder
 from anabasis.schema import Schema
 from anabasis.trace import COUNTERS, Counters, Ending, Trace
 from anabasis.trajectory import Kinematics, Trajectory
@@ -73,6 +73,7 @@ def examples() -> dict[str, object]:
             ("joined",),
         ),
         "site": Site("town", 3, 4),
+        "unit_order": UnitOrder(7, np.array([0, 2]), (Target(1.5, 2.5, 0.5), Target(3.0, 1.0))),
         "movement_class": MOVEMENT_CLASSES["amphibious"],
         "world": World.of((0, 0, 4, 3), [[[1, 1], [2, 1], [2, 2]], [[3, 1], [3.5, 1], [3.5, 2], [3, 2]]]),
         "graph": graph,
