@@ -16,3 +16,6 @@ html_title = "Anabasis"
 exclude_patterns = ["_build"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
+
+# types in signatures such as `set` are also names of attributes, several of them: no fault of a page
+suppress_warnings = ["ref.python"]
