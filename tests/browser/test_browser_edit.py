@@ -1,5 +1,6 @@
 """Edit mode in a browser: painting, placing, files, generators, all of it by mouse and by keys."""
 
+import time
 from typing import Any
 
 import pytest
@@ -29,6 +30,15 @@ def _click(page: Page, x: float, y: float, button: Any = "left", size: tuple[int
 
 def _rows(page: Page) -> list[str]:
     return state(page)["draft"]["scenario"]["map"]["text"].split("\n")
+
+
+def _other_rows(page: Page, before: list[str], seconds: float) -> list[str]:
+    """Wait for a map other than the one before, and return its rows."""
+    end = time.monotonic() + seconds
+    while (rows := _rows(page)) == before:
+        assert time.monotonic() < end, f"still the same map after {seconds} s"
+        page.wait_for_timeout(50)
+    return rows
 
 
 def _tool(page: Page, name: str) -> None:
@@ -237,14 +247,10 @@ def test_a_generator_follows_its_sliders_and_is_one_step_back(ready: Page) -> No
     _part(ready, "map")
     ready.get_by_label("kind").select_option("rooms")
     until(ready, "document.querySelector('.edit [aria-live] .failed') === null", 5)
-    ready.get_by_text("being made").wait_for()
-    ready.get_by_text("being made").wait_for(state="hidden", timeout=60_000)
-    first = _rows(ready)
+    first = _other_rows(ready, before, 60)
     assert (len(first), len(first[0])) == (48, 64)
     ready.get_by_role("button", name="Next seed").click()
-    ready.wait_for_timeout(400)
-    ready.get_by_text("being made").wait_for(state="hidden")
-    assert _rows(ready) != first
+    _other_rows(ready, first, 60)
     shot(ready, "edit-generate")
     ready.keyboard.press("Control+z")
     assert _rows(ready) == before

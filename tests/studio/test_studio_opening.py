@@ -168,7 +168,7 @@ NOUNS = _nouns().examples()
 PARTS = (
     "change counters formation formation_plan group kinematics limits modules order rules search_trace steering target"
 )
-REFUSED = {"movement_class", "plan", "recipe", "result_partial", "schema", "site", *PARTS.split()}
+REFUSED = {"movement_class", "plan", "recipe", "result_partial", "schema", "site", "unit_order", *PARTS.split()}
 """A plan of vertices needs its map; the others are no pictures."""
 
 
