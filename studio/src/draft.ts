@@ -1,5 +1,7 @@
 // The draft: what is being edited. Values are never changed in place, so that undo is going back to the draft before.
 
+import type { Shape } from './shape';
+
 export type Place = [number, number];
 
 export interface Target {
@@ -68,6 +70,23 @@ export interface Draft {
   agents: Agent[];
   formations: Formation[];
 }
+
+/** What a draft from outside has to look like. Whether it makes sense is for the server to say. */
+export const DRAFT: Shape = {
+  scenario: {
+    name: 'string',
+    note: 'string',
+    seed: 'number',
+    map: { text: 'string', 'movement?': 'string' },
+    groups: [{ name: 'string', positions: ['place'], target: { x: 'number', y: 'number', radius: 'number' }, radius: 'number', speed: 'number', 'movement?': 'string' }],
+    changes: [{ step: 'number', terrain: 'string', 'cells?': ['place'], 'rectangle?': { x: 'number', y: 'number', width: 'number', height: 'number' } }],
+    limits: {},
+    steering: {},
+  },
+  ends: { 'start?': 'place', 'goal?': 'place' },
+  agents: [{ start: 'place', goal: 'place' }],
+  formations: [{ start: 'place', azimuth: 'number', order: [{ places: ['place'] }], modules: {}, 'shape?': 'string', 'units?': 'number', 'spacing?': 'number' }],
+};
 
 /** The cells of a draft's map: terrain letters as codes, row by row. */
 export interface Cells {

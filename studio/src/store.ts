@@ -4,9 +4,10 @@ import { decode, encode } from './address';
 import type { ResultsTable } from './compare/rows';
 import { Client, failureText, type Failure } from './client';
 import * as clock from './clock';
-import type { Draft } from './draft';
+import { cellsOf, DRAFT, type Draft } from './draft';
 import { amended, begin, did, redo as forth, undo as back } from './history';
 import { Pane, type Request } from './pane';
+import { misfit, type Shape } from './shape';
 import type { Camera } from './stage/camera';
 import type { Theme } from './stage/palette';
 import { COLOURINGS, type Colouring } from './stage/stage';
@@ -112,6 +113,19 @@ interface State {
   theme: Theme;
 }
 
+const KEPT: Shape = {
+  draft: DRAFT,
+  'file?': 'string',
+  'requests?': [{ family: 'string', method: 'string', options: {}, seed: 'number' }],
+  'asked?': ['boolean'],
+  'shown?': ['string'],
+  'camera?': { x: 'number', y: 'number', scale: 'number' },
+  'time?': 'number',
+  'speed?': 'number',
+  'loop?': 'boolean',
+  'bookmarks?': ['number'],
+};
+
 function state(): State {
   return {
     draft: draft.value,
@@ -142,13 +156,19 @@ export function reach(step: number): void {
 }
 
 /** Set everything as an address says; its results are asked for again. */
-async function restore(hash: string): Promise<boolean> {
-  const found = (await decode(hash)) as Partial<State> | null;
-  if (found === null || found.draft === undefined) return false;
+async function restore(hash: string): Promise<void> {
+  if (!hash.startsWith('#s=')) return;
+  const kept = await decode(hash);
+  const wrong = misfit(kept, KEPT) ?? (cellsOf((kept as State).draft.scenario.map.text).width > 0 ? null : 'draft.scenario.map.text');
+  if (wrong !== null) {
+    notice.value = `What this address holds is damaged${wrong === '' ? '' : ` at ${wrong}`}: nothing was taken from it.`;
+    return;
+  }
+  const found = kept as Pick<State, 'draft'> & Partial<State>;
   open(found.draft, found.file);
   if (found.mode !== undefined && MODES.includes(found.mode)) mode.value = found.mode;
   act.value = found.act !== undefined && ACTS.includes(found.act) ? found.act : 'playback';
-  if (found.requests !== undefined) {
+  if (found.requests?.length) {
     panes.value = found.requests.slice(0, 4).map((request) => {
       const pane = new Pane();
       pane.request.value = request;
@@ -161,12 +181,11 @@ async function restore(hash: string): Promise<boolean> {
   clock.loop.value = found.loop ?? false;
   clock.bookmarks.value = found.bookmarks ?? [];
   if (found.colouring !== undefined && COLOURINGS.includes(found.colouring)) colouring.value = found.colouring;
-  if (found.theme !== undefined) theme.value = found.theme;
+  if (found.theme === 'dark' || found.theme === 'light') theme.value = found.theme;
   panes.value.forEach((pane, k) => {
     if (found.asked?.[k]) start(pane);
   });
   reach(found.time ?? 0);
-  return true;
 }
 
 const QUIET = 400; // ms without a change before the address is written

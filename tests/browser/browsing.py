@@ -120,6 +120,17 @@ def state(page: Page) -> dict[str, Any]:
     return json.loads(zlib.decompress(data, -15))
 
 
+def drop(page: Page, name: str, data: bytes) -> None:
+    """Drop a file of this name on the page."""
+    script = """([name, coded]) => {
+        const data = new DataTransfer();
+        data.items.add(new File([Uint8Array.from(atob(coded), (letter) => letter.charCodeAt(0))], name));
+        for (const kind of ['dragover', 'drop'])
+            document.body.dispatchEvent(new DragEvent(kind, {dataTransfer: data, bubbles: true, cancelable: true}));
+    }"""
+    page.evaluate(script, [name, base64.b64encode(data).decode()])
+
+
 def at(page: Page, x: float, y: float, width: int, height: int) -> tuple[float, float]:
     """Return where a place of a map of width × height cells is on the page while the whole map is shown."""
     box = page.locator(".stage").first.bounding_box()

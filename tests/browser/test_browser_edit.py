@@ -4,7 +4,7 @@ import time
 from typing import Any
 
 import pytest
-from browsing import at, serious, shot, state, until
+from browsing import at, drop, serious, shot, state, until
 from playwright.sync_api import Page
 
 from conftest import Studio
@@ -256,24 +256,14 @@ def test_a_generator_follows_its_sliders_and_is_one_step_back(ready: Page) -> No
     assert _rows(ready) == before
 
 
-def _drop(page: Page, name: str, text: str) -> None:
-    script = """([name, text]) => {
-        const data = new DataTransfer();
-        data.items.add(new File([text], name));
-        for (const kind of ['dragover', 'drop'])
-            document.body.dispatchEvent(new DragEvent(kind, {dataTransfer: data, bubbles: true, cancelable: true}));
-    }"""
-    page.evaluate(script, [name, text])
-
-
 def test_a_map_is_dropped_and_a_broken_one_is_explained(ready: Page) -> None:
     before = _rows(ready)
-    _drop(ready, "bad.map", BARE.replace("height 3", "height 5"))
+    drop(ready, "bad.map", BARE.replace("height 3", "height 5").encode())
     ready.get_by_role("alert").wait_for()
     assert "bad.map" in (ready.get_by_role("alert").text_content() or "")
     shot(ready, "edit-bad-file")
     assert _rows(ready) == before
-    _drop(ready, "small.map", BARE)
+    drop(ready, "small.map", BARE.encode())
     until(ready, "document.querySelector('.file').textContent === 'small.map'")
     assert _rows(ready) == ["....", ".@@.", "...."]
     assert not ready.get_by_role("alert").is_visible()

@@ -17,6 +17,7 @@ from anabasis.studio.replay import replay_html
 from anabasis.studio.wire import pack
 
 PLAYER = 'const a = "</script><script>alert(1)</script><!--", b = /<\\/SCRIPT>/;\r\nconsole.log(a);'
+LICENCES = "The software is provided as is. </script><!-- <script>alert(3)</script>"
 STYLE = '.x::after { content: "</style>" }'
 
 
@@ -24,6 +25,7 @@ STYLE = '.x::after { content: "</style>" }'
 def player(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "replay.js").write_bytes(PLAYER.encode())
     (tmp_path / "replay.css").write_text(STYLE)
+    (tmp_path / "LICENSES.txt").write_text(LICENCES)
     monkeypatch.setattr(bundle, "STATIC", tmp_path)
 
 
@@ -63,13 +65,14 @@ def test_a_replay_holds_its_messages_and_nothing_breaks_out_of_it() -> None:
     said = [pack({"kind": "draft", "draft": {"name": "</script><script>alert(1)</script>"}}), pack({"kind": "run"})]
     page = replay_html(said, "</title><script>alert(2)</script>").decode()
     elements = _Elements(page)
-    data, script = [(attrs, text.rstrip("\n")) for attrs, text in elements.of("script")]
+    data, script, licences = [(attrs, text.rstrip("\n")) for attrs, text in elements.of("script")]
     assert data[0] == {"id": "replay-data", "type": "application/octet-stream;base64"}
     assert _messages(data[1]) == said
     assert script[0] == {} and script[1].startswith("const a = ") and script[1].endswith("console.log(a);")
+    assert licences[0] == {"type": "text/plain"} and licences[1].startswith("The software is provided")
     assert len(elements.of("style")) == 1 and "alert" not in html.unescape(page).split("<title>")[0]
     assert elements.of("title")[0][1].startswith("</title><script>")
-    assert page.lower().count("<script") == 2 and "<!--" not in page
+    assert page.lower().count("<script") == 3 and "<!--" not in page
 
 
 @pytest.mark.usefixtures("player")

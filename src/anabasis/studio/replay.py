@@ -42,6 +42,7 @@ _PAGE = """<!doctype html>
 <div id="app"></div>
 <script id="replay-data" type="application/octet-stream;base64">{data}</script>
 <script>{script}</script>
+<script type="text/plain">{licences}</script>
 </body>
 </html>
 """
@@ -61,7 +62,12 @@ def replay_html(messages: Iterable[bytes], title: str) -> bytes:
     style = _without_tags(bundled("replay.css", needed=False), "\\3c ")
     policy = _POLICY.format(script=_allowed(script), style=_allowed(style))
     page = _PAGE.format(
-        policy=html.escape(policy), title=html.escape(title), style=style, data=_packed(messages), script=script
+        policy=html.escape(policy),
+        title=html.escape(title),
+        style=style,
+        data=_packed(messages),
+        script=script,
+        licences=_without_tags(bundled("LICENSES.txt"), "&lt;"),  # which ask to go wherever the player goes
     )
     return page.encode()
 
@@ -100,7 +106,7 @@ def _packed(messages: Iterable[bytes]) -> str:
 def _without_tags(text: str, less_than: str) -> str:
     """Return a part of the page without what could end its element or hide its end.
 
-    In texts and patterns of a script, and in texts of a style sheet, `less_than` means the same.
+    In texts and patterns of a script, and in texts of a style sheet, `less_than` means the same; in plain text it reads so.
     """
     text = text.replace("\r\n", "\n")  # which is what a reader of HTML makes of it, before the hash is taken
     return re.sub(r"<(?=!--|/?script|/?style)", lambda _: less_than, text, flags=re.IGNORECASE)
