@@ -70,6 +70,10 @@ def test_four_methods_are_compared(comparing: Page) -> None:
     page.get_by_role("tab", name="Plan").click()
     expect(page.locator(".stage")).to_have_count(1)
     expect(page.get_by_role("region", name="Method").locator("select").nth(1)).to_have_value(methods[0])
+    page.get_by_role("tab", name="Compare").click()
+    expect(page.locator(".stage")).to_have_count(4)
+    assert [row[0].strip() for row in rows(page)] == methods
+    expect(page.locator(".caption").last).to_contain_text(f"last at step {lasts[3]}")
 
 
 def test_all_methods_stand_in_the_table_and_come_on_the_stage(comparing: Page) -> None:

@@ -79,28 +79,40 @@ export function overlay(name: string, show: boolean): void {
 }
 
 let usual: ReadonlySet<string> | null = null; // overlays of the first one while it is not compared
+let away: Pane[] = []; // who waits while something else than comparing is done
 
-/** Two on the stage when comparing begins; who goes on to something else keeps the first. */
+/** Those who were compared before come back when comparing goes on; two at least. Else only the first is on the stage. */
 effect(() => {
   const mode = store.mode.value;
   if (store.tables.value === null) return;
   untracked(() => {
-    if (mode === 'compare' && usual === null) {
-      usual = store.current.value.shown.value;
-      store.current.value.shown.value = new Set();
-    }
-    if (mode === 'compare' && store.panes.value.length < LEAST) {
-      const first = store.current.value.request.value;
-      if (first.family !== 'group') store.current.value.request.value = { ...first, family: 'group', method: 'vector-field', options: {} };
-      add();
-    }
-    if (mode === 'compare' || mode === 'share') return;
-    if (usual !== null) store.current.value.shown.value = usual;
-    usual = null;
-    if (all.value.length === 1) return;
-    for (const pane of all.value.slice(1)) store.cancel(pane);
-    others.value = [];
-    store.panes.value = [store.current.value];
-    clock.redraw();
+    if (mode === 'compare') enter();
+    else if (mode !== 'share') leave();
   });
 });
+
+function enter(): void {
+  if (usual === null) {
+    usual = store.current.value.shown.value;
+    store.current.value.shown.value = new Set();
+  }
+  for (const pane of away) if (pane.draft.value !== store.draft.value) pane.clear();
+  const room = MOST - store.panes.value.length;
+  store.panes.value = [...store.panes.value, ...away.slice(0, room)];
+  others.value = [...others.value, ...away.slice(room)];
+  away = [];
+  const first = store.current.value.request.value;
+  if (first.family !== 'group') store.current.value.request.value = { ...first, family: 'group', method: 'vector-field', options: {} };
+  if (store.panes.value.length < LEAST) add();
+}
+
+function leave(): void {
+  if (usual !== null) store.current.value.shown.value = usual;
+  usual = null;
+  if (all.value.length === 1) return;
+  away = all.value.slice(1);
+  for (const pane of away) if (pane.status.value === 'busy') store.cancel(pane);
+  others.value = [];
+  store.panes.value = [store.current.value];
+  clock.redraw();
+}

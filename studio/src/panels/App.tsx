@@ -66,7 +66,7 @@ export function App() {
             {mode === 'compare' && <Caption pane={pane} colour={colourOf(k, store.theme.value)} />}
           </div>
         ))}
-        <Minimap key={`minimap ${panes[0].id}`} pane={panes[0]} />
+        {store.camera.value !== null && <Minimap key={`minimap ${panes[0].id}`} pane={panes[0]} />}
       </main>
       <aside class="measured" aria-label="Results">
         {mode === 'run' && <Inspector pane={store.current.value} />}

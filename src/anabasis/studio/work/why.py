@@ -253,7 +253,7 @@ def _scene(campaign: Campaign, unit: int, found: Reasons, trail: Floats) -> Scen
         if np.hypot(*force) >= 0.05:
             label, colour = FORCES[name]
             layers.append(Arrows(place[None], place[None] + _ARROW * radius * force, colour, 0.25 * radius))
-            legend.append(Swatch(label, colour, "line"))
+            legend.append(Swatch(f"force: {label}", colour, "line"))
     ring = Circles(place[None], np.array([1.7 * radius]), np.zeros((1, 4), np.uint8), GROUP_COLOURS[3], 0.35 * radius)
     bounds = (0.0, 0.0, float(grid.width), float(grid.height))
     return Scene(bounds, (*layers, ring), tuple(legend), f"Why unit {unit} is here, step {campaign.now}")

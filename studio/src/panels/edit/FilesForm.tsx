@@ -127,7 +127,7 @@ export function SaveForm() {
         void save();
       }}
     >
-      <label class="entry" title="the ending says as what: .scenario.toml, .manoeuvre.toml, .map, .png, .npz or .scen">
+      <label class="entry long" title="the ending says as what: .scenario.toml, .manoeuvre.toml, .map, .png, .npz or .scen">
         <span>file</span>
         <input type="text" spellcheck={false} value={path} onInput={(event) => (name.value = event.currentTarget.value)} />
       </label>

@@ -13,9 +13,9 @@ const COUNTERS: [string, string][] = [
   ['removed', 'removed'],
   ['lost', 'lost'],
   ['stuck', 'stuck'],
-  ['unit_collisions', 'collisions of units'],
-  ['wall_collisions', 'collisions with walls'],
-  ['replans', 'new plans'],
+  ['unit_collisions', 'collisions of units so far'],
+  ['wall_collisions', 'collisions with walls so far'],
+  ['replans', 'new plans so far'],
   ['rate', 'steps a second'],
 ];
 
