@@ -12,7 +12,7 @@ import type { Camera } from './stage/camera';
 import type { Theme } from './stage/palette';
 import { COLOURINGS, type Colouring } from './stage/stage';
 import type { Tables } from './tables';
-import { act, ACTS, camera, colouring, current, draft, history, mode, MODES, panes, theme, unit, type Act, type Mode } from './view';
+import { act, ACTS, camera, colouring, current, draft, history, mode, MODES, panes, sites, theme, unit, type Act, type Mode } from './view';
 import type { Message } from './wire';
 
 export * from './view';
@@ -69,7 +69,10 @@ export function opened(messages: Message[], name: string, back = false): void {
     act.value = 'playback';
     current.value.clear();
   }
-  for (const message of messages) current.value.take(message);
+  for (const message of messages) {
+    if (message.head.name === 'sites') sites.value = { text: draft.value.scenario.map.text, scene: message };
+    else current.value.take(message);
+  }
   if (messages.some((message) => message.head.kind === 'run')) mode.value = 'run';
   const table = messages.find((message) => message.head.kind === 'table' && 'folder' in message.head);
   if (table !== undefined) {

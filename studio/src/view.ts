@@ -8,6 +8,7 @@ import { Pane } from './pane';
 import { fit, type Camera, type Size } from './stage/camera';
 import type { Theme } from './stage/palette';
 import type { Colouring } from './stage/stage';
+import type { Message } from './wire';
 
 export type Mode = 'edit' | 'plan' | 'run' | 'compare' | 'share';
 export const MODES: Mode[] = ['edit', 'plan', 'run', 'compare', 'share'];
@@ -22,6 +23,10 @@ export const cells = computed(() => cellsOf(draft.value.scenario.map.text));
 export const working = signal<Cells | null>(null);
 /** The map as it is shown. */
 export const shownCells = computed(() => working.value ?? cells.value);
+/** What stands on a map that was made or opened, such as starts of players, drawn as a scene; and of which map. */
+export const sites = signal<{ text: string; scene: Message } | null>(null);
+/** The sites of the draft's map. They go when it is changed, and come back when that is undone. */
+export const shownSites = computed(() => (sites.value?.text === draft.value.scenario.map.text ? sites.value.scene : null));
 export const mode = signal<Mode>('edit');
 export const panes = signal<Pane[]>([new Pane()]);
 /** What the mode "run" shows. */

@@ -256,6 +256,20 @@ def test_a_generator_follows_its_sliders_and_is_one_step_back(ready: Page) -> No
     assert _rows(ready) == before
 
 
+def test_a_world_shows_its_sites(ready: Page) -> None:
+    before = _rows(ready)
+    _part(ready, "map")
+    ready.get_by_label("kind").select_option("island")
+    _other_rows(ready, before, 120)
+    legend = ready.get_by_role("tabpanel").locator(".legend")
+    legend.get_by_text("start of a player").wait_for()
+    ready.wait_for_timeout(300)  # for the next frame
+    shot(ready, "edit-world")
+    ready.keyboard.press("Control+z")
+    assert _rows(ready) == before
+    assert legend.count() == 0
+
+
 def test_a_map_is_dropped_and_a_broken_one_is_explained(ready: Page) -> None:
     before = _rows(ready)
     drop(ready, "bad.map", BARE.replace("height 3", "height 5").encode())

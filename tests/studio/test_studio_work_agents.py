@@ -7,7 +7,7 @@ import pytest
 from studio_cases import Said, check_run, draft
 
 from anabasis.errors import InputError
-from anabasis.generators import GENERATORS
+from anabasis.generators import GENERATORS, generate
 from anabasis.grid import Grid
 from anabasis.methods import method as method_row
 from anabasis.methods import names
@@ -124,7 +124,20 @@ def test_maps_are_made(name: str) -> None:
     assert (grid.width, grid.height, head["width"], head["height"]) == (40, 36, 40, 36)
     assert head["recipe"]["generator"] == name
     assert Said("generate", args).one("map")[0]["text"] == head["text"]
+    assert not Said("generate", args).all("scene")
     assert Said("generate", {**args, "seed": 3}).one("map")[0]["text"] != head["text"]
+
+
+def test_a_world_is_said_with_its_sites() -> None:
+    args = {"generator": "island", "width": 129, "height": 129, "seed": 1}
+    said = Said("generate", args)
+    head, arrays = said.scene("sites")
+    assert head["bounds"] == [0, 0, 129, 129]
+    assert "start of a player" in [item["label"] for item in head["legend"]]
+    (number,) = [k for k, layer in enumerate(head["layers"]) if layer["type"] == "circles"]
+    starts = generate("island", 129, 129, seed=1).places("start")
+    assert arrays[f"{number}.centres"].tolist() == [[site.x + 0.5, site.y + 0.5] for site in starts]
+    assert said.facts()["sites"] > len(starts) > 0
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from anabasis.studio.saying import say_draft
 from anabasis.studio.scenes import say_scene
 from anabasis.trace import Trace
 from anabasis.trajectory import Trajectory
+from anabasis.view.game_maps import site_scene
 from anabasis.view.layers import Scene
 from anabasis.world import World
 
@@ -52,6 +53,8 @@ def say_noun(noun: object, path: Path, name: str, out: Channel) -> None:
     if isinstance(noun, (Grid, GameMap)):
         draft, lost = draft_of_map(noun, title)
         say_draft(out, draft, lost, facts)
+        if isinstance(noun, GameMap) and noun.sites:
+            say_scene(out, "sites", site_scene(noun))
         if isinstance(noun, GameMap) and noun.recipe is not None:
             say_facts(out, "made from", [("generator", noun.recipe.generator), ("seed", noun.recipe.seed)])
     elif isinstance(noun, Scenario):

@@ -106,7 +106,8 @@ def _packed(messages: Iterable[bytes]) -> str:
 def _without_tags(text: str, less_than: str) -> str:
     """Return a part of the page without what could end its element or hide its end.
 
-    In texts and patterns of a script, and in texts of a style sheet, `less_than` means the same; in plain text it reads so.
+    In texts and patterns of a script, and in texts of a style sheet, `less_than` means the same; plain text has to be
+    read as if it did.
     """
     text = text.replace("\r\n", "\n")  # which is what a reader of HTML makes of it, before the hash is taken
     return re.sub(r"<(?=!--|/?script|/?style)", lambda _: less_than, text, flags=re.IGNORECASE)

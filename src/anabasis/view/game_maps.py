@@ -15,7 +15,7 @@ from anabasis.view.layers import Circles, ImageLayer, Labels, Layer, LegendItem,
 from anabasis.view.palette import BLOCKED, FREE, INK, PAPER, Colour, group_colour
 from anabasis.view.relief import LAND_COLOURS, relief_colours, relief_scene
 
-__all__ = ["game_map_scene", "sheet_scene"]
+__all__ = ["game_map_scene", "sheet_scene", "site_scene"]
 
 _TOWN: Colour = (150, 60, 50, 255)
 _UNIT: Colour = (86, 60, 130, 255)
@@ -46,9 +46,14 @@ def game_map_scene(game_map: GameMap, *, title: str = "") -> Scene:
     be seen on large maps.
     """
     scene = relief_scene(game_map.terrain, game_map.heights, sea=game_map.sea, title=title)
-    size = max(1.1, 0.0125 * max(game_map.width, game_map.height))
-    layers, legend = _sites(game_map, size)
-    return scene.over(*_roads(game_map, 0.0032), *layers, legend=legend)
+    sites = site_scene(game_map)
+    return scene.over(*_roads(game_map, 0.0032), *sites.layers, legend=sites.legend)
+
+
+def site_scene(game_map: GameMap) -> Scene:
+    """Return the sites of a map alone, as `game_map_scene` draws them."""
+    layers, legend = _sites(game_map, max(1.1, 0.0125 * max(game_map.width, game_map.height)))
+    return Scene((0.0, 0.0, float(game_map.width), float(game_map.height)), tuple(layers), legend)
 
 
 def sheet_scene(maps: Sequence[GameMap | None], titles: Sequence[str], *, columns: int = 4) -> Scene:

@@ -18,8 +18,8 @@ export interface Wish {
 const PAUSE = 200; // ms without a change before a map is asked for
 
 export const wish = signal<Wish>({ generator: '', width: 64, height: 48, seed: 0, parameters: {} });
-/** How it goes: empty, or a sentence. */
-export const state = signal<{ busy: boolean; problem: string }>({ busy: false, problem: '' });
+/** How it goes; and what the generator says of the map that it made last. */
+export const state = signal<{ busy: boolean; problem: string; notes: string[] }>({ busy: false, problem: '', notes: [] });
 
 let timer = 0;
 let job: string | null = null;
@@ -37,18 +37,21 @@ export function wishFor(part: Partial<Wish>): void {
 
 export function generate(): void {
   if (job !== null) store.client.cancel(job);
-  state.value = { busy: true, problem: '' };
+  state.value = { busy: true, problem: '', notes: [] };
   asked = store.draft.value;
-  job = store.client.start('generate', wish.value, ({ head }) => {
-    if (head.kind === 'map') take(head.text as string);
-    if (head.kind === 'failed') state.value = { busy: false, problem: failureText(head as unknown as Failure) };
-    if (head.kind === 'done') state.value = { busy: false, problem: '' };
+  job = store.client.start('generate', wish.value, (message) => {
+    const { head } = message;
+    if (head.kind === 'map') take(head.text as string, head.notes as string[]);
+    if (head.kind === 'scene' && made === store.draft.value) store.sites.value = { text: made.scenario.map.text, scene: message };
+    if (head.kind === 'failed') state.value = { busy: false, problem: failureText(head as unknown as Failure), notes: [] };
+    if (head.kind === 'done') state.value = { ...state.value, busy: false };
     if (head.kind === 'failed' || head.kind === 'done') job = null;
   });
 }
 
-function take(text: string): void {
+function take(text: string, notes: string[]): void {
   if (asked !== store.draft.value) return;
+  state.value = { ...state.value, notes };
   const before = made !== null && made === store.draft.value ? store.history.value.past.at(-1) : store.draft.value;
   const next = settled(before ?? store.draft.value, cellsOf(text), prices);
   if (made !== null && made === store.draft.value) store.amend(next);

@@ -29,7 +29,10 @@ export function dress(stage: Stage, pane: Pane, watch: (change: () => void) => v
   watch(() => {
     const shown = pane.shown.value;
     const scenes = store.mode.value === 'edit' ? [] : [...pane.scenes.value];
-    stage.setOverlays(new Map(scenes.filter(([name]) => shown.has(name))));
+    const overlays = new Map(scenes.filter(([name]) => shown.has(name)));
+    const sites = store.shownSites.value;
+    if (sites !== null && (store.mode.value === 'edit' || pane.cells.value === null)) overlays.set('sites', sites);
+    stage.setOverlays(overlays);
   });
   watch(() => stage.setSearch(pane.shown.value.has('search') && store.mode.value !== 'edit' ? pane.search.value : null, shownSteps.value));
   watch(() => void (stage.colouring = store.colouring.value));

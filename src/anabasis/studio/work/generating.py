@@ -14,6 +14,8 @@ from anabasis.io.text import grid_text
 from anabasis.studio.asked import asked_count, asked_seed, asked_table, asked_word
 from anabasis.studio.channel import Channel
 from anabasis.studio.facts import say_facts
+from anabasis.studio.scenes import say_scene
+from anabasis.view.game_maps import site_scene
 
 __all__ = ["MOST_SIDE", "run"]
 
@@ -37,11 +39,12 @@ def run(args: Mapping[str, Any], out: Channel) -> None:
         "text": grid_text(grid),
         "width": made.width,
         "height": made.height,
-        "sites": [asdict(site) for site in made.sites],
         "notes": list(made.notes),
         "recipe": None if made.recipe is None else {**asdict(made.recipe), "parameters": dict(made.recipe.parameters)},
     }
     out.say("map", head)
+    if made.sites:
+        say_scene(out, "sites", site_scene(made))
     say_facts(
         out,
         f"Map by {name}",

@@ -2,7 +2,9 @@
 import { generate, state, wish, wishFor } from '../../edit/generating';
 import * as store from '../../store';
 import { changed, defaults, type Generator } from '../../tables';
+import { legendOf } from '../../stage/scene';
 import { Form } from '../Form';
+import { Legend } from '../Overlays';
 import { NumberEntry } from './NumberEntry';
 
 const FAMILIES: Record<string, string> = { world: 'worlds', structured: 'buildings, mazes, caves', heights: 'land by heights' };
@@ -43,6 +45,14 @@ export function GenerateForm() {
             <button onClick={() => wishFor({ seed: seed + 1 })}>Next seed</button>
             <button onClick={generate}>Make it again</button>
           </div>
+          <p class="hint" aria-live="polite">
+            {state.value.busy && 'being made …'}
+            {state.value.notes.map((note) => (
+              <span key={note}>{note} </span>
+            ))}
+            {state.value.problem !== '' && <span class="failed">{state.value.problem}</span>}
+          </p>
+          {store.shownSites.value !== null && <Legend items={legendOf(store.shownSites.value)} />}
           <Form
             key={generator}
             fields={chosen.parameters}
@@ -51,10 +61,6 @@ export function GenerateForm() {
           />
         </>
       )}
-      <p class="hint" aria-live="polite">
-        {state.value.busy && 'being made …'}
-        {state.value.problem !== '' && <span class="failed">{state.value.problem}</span>}
-      </p>
     </>
   );
 }
