@@ -22,11 +22,11 @@ from anabasis.plan import GroupPlan
 from anabasis.result import Result, Status
 from anabasis.scenario import Scenario
 from anabasis.studio.archives import keep_run
-from anabasis.studio.asked import asked_seed, asked_word
+from anabasis.studio.asked import asked_seed
 from anabasis.studio.channel import Channel
 from anabasis.studio.drafts import scenario_of
 from anabasis.studio.facts import Fact, say_facts, say_table
-from anabasis.studio.requests import asked_options
+from anabasis.studio.requests import asked_method, asked_options
 from anabasis.studio.runs import say_run
 from anabasis.studio.scenes import say_scene
 from anabasis.trace import Trace
@@ -43,7 +43,7 @@ _QUICK = 2**16  # cells: on larger maps a proved bound takes its time
 def run(args: Mapping[str, Any], out: Channel) -> None:
     """Plan and simulate: `draft`, `method` (a group method), `seed` (by default the scenario's)."""
     scenario = scenario_of(args.get("draft"))
-    name, seed = asked_word(args, "method", "vector-field"), asked_seed(args, scenario.seed)
+    name, seed = asked_method("group", args), asked_seed(args, scenario.seed)
     asked_options("group", name, args)  # there are none, which is told
     out.progress(0, 0, "planning")
     begin = time.perf_counter()

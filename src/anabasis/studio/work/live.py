@@ -24,6 +24,7 @@ from anabasis.studio.asked import asked_count, asked_number, asked_seed, asked_w
 from anabasis.studio.channel import Channel
 from anabasis.studio.drafts import scenario_of
 from anabasis.studio.hearing import Word, obey, told_place, told_places
+from anabasis.studio.requests import asked_method
 from anabasis.studio.runs import say_run
 from anabasis.studio.scenes import say_scene
 from anabasis.studio.work.groups import say_results
@@ -52,7 +53,7 @@ _ENDED = {
 def run(args: Mapping[str, Any], out: Channel) -> None:
     """Simulate `draft` by `method` with `seed`, as told; `orders`: what an earlier run was told, to be told again."""
     scenario = scenario_of(args.get("draft"))
-    name, seed = asked_word(args, "method", "vector-field"), asked_seed(args, scenario.seed)
+    name, seed = asked_method("group", args), asked_seed(args, scenario.seed)
     method_row("group", name)
     rows = args.get("orders") or []
     if not isinstance(rows, list):
