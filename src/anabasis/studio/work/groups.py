@@ -33,7 +33,7 @@ from anabasis.trace import Trace
 from anabasis.view.flows import flow_scene
 from anabasis.view.plans import plan_scene
 
-__all__ = ["record_every", "run", "say_results"]
+__all__ = ["record_every", "run", "say_outcome"]
 
 _MEMORY = 2**28  # bytes of recorded frames
 _ROW = 25  # bytes of a unit in a frame
@@ -64,7 +64,7 @@ def run(args: Mapping[str, Any], out: Channel) -> None:
         keep_run(out.keep, scenario, name, seed, plans, trace)
     say_run(out, scenario, trace, title=f"{scenario.name or 'scenario'}, {name}", head={"method": name})
     faults = [str(fault) for fault in trace_faults(scenario, trace)]
-    say_results(out, scenario, plans, trace, faults, (planned - begin, done - before))
+    say_outcome(out, scenario, plans, trace, faults, (planned - begin, done - before))
     statuses = [plan.status for plan in plans]
     if Status.NO_SOLUTION in statuses or Status.LIMIT in statuses:
         out.end(*next((plan.status.value, plan.reason) for plan in plans if plan.value is None or plan.reason))
@@ -97,7 +97,7 @@ def _say_plan(out: Channel, scenario: Scenario, name: str, plans: Sequence[Resul
             continue  # no group has it, which is no fault of whoever asks
 
 
-def say_results(
+def say_outcome(
     out: Channel,
     scenario: Scenario,
     plans: Sequence[Result[GroupPlan]],

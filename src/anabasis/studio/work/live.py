@@ -26,7 +26,7 @@ from anabasis.studio.hearing import Word, obey, told_place, told_places
 from anabasis.studio.pace import Pace
 from anabasis.studio.reporting import Reporter
 from anabasis.studio.requests import asked_method
-from anabasis.studio.work.groups import say_results
+from anabasis.studio.work.groups import say_outcome
 from anabasis.studio.work.why import say_why
 
 __all__ = ["run"]
@@ -183,5 +183,5 @@ class _Live:
         self._record()
         scenario, trace = self.campaign.scenario, self.campaign.trace()
         faults = [str(fault) for fault in trace_faults(scenario, trace, orders=self.campaign.orders)]
-        say_results(self.out, scenario, self.campaign.plans, trace, faults)
+        say_outcome(self.out, scenario, self.campaign.plans, trace, faults)
         self.over = True
