@@ -33,7 +33,7 @@ export interface Scenario {
   name: string;
   note: string;
   seed: number;
-  map: { text: string; movement?: string; scale?: number };
+  map: { text: string; movement?: string };
   groups: Group[];
   changes: Change[];
   limits: Record<string, number>;

@@ -1,7 +1,6 @@
 // A pane: one stage with what was asked for and what came of it. Comparing shows several of them.
 import { signal } from '@preact/signals';
-import type { Client } from './client';
-import { failureText, type Failure } from './client';
+import { failureText, type Client, type Failure } from './client';
 import type { Ways } from './act/show';
 import type { Cells, Draft } from './draft';
 import { Run } from './run';
@@ -175,6 +174,7 @@ export class Pane {
 
   /** Forget a picture. */
   drop(name: string): void {
+    if (!this.scenes.value.has(name)) return;
     const scenes = new Map(this.scenes.value);
     scenes.delete(name);
     this.scenes.value = scenes;

@@ -3,12 +3,6 @@ import type { Message, Numbers } from './wire';
 
 export const ARRIVED = 2; // states from here on are off the map
 
-export interface Changed {
-  step: number;
-  letter: string;
-  cells: number[]; // x and y by turns
-}
-
 interface RunHead {
   units: number;
   steps: number;

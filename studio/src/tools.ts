@@ -1,5 +1,6 @@
 // Tools: what pointer and keys do on the stage. Exactly one is in the hand.
 import { signal } from '@preact/signals';
+import { there } from './act/show';
 import type { Place } from './draft';
 import type { Pane } from './pane';
 import { shownSteps, watched } from './searching';
@@ -45,7 +46,7 @@ export function unitAt(pane: Pane, [x, y]: Place, slack: number): number {
   let nearest = Infinity;
   for (let k = 0; k < run.units; k++) {
     const far = Math.hypot(run.moment.positions[2 * k] - x, run.moment.positions[2 * k + 1] - y);
-    if (far < run.radius[k] + slack && far < nearest && (run.moment.state[k] < 2 || run.stays)) {
+    if (far < run.radius[k] + slack && far < nearest && there(run, k)) {
       best = k;
       nearest = far;
     }

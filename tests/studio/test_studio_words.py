@@ -17,9 +17,11 @@ from anabasis.cli.app import app
 from anabasis.errors import InputError
 from anabasis.studio import jobs
 from anabasis.studio.channel import Channel
+from anabasis.studio.commands import as_command
+from anabasis.studio.programs import as_python
 from anabasis.studio.saving import save_draft
 from anabasis.studio.wire import Message, unpack
-from anabasis.studio.words import as_command, as_python, file_for
+from anabasis.studio.words import file_for
 
 TEXT = "................\n....@@..........\n....@@...S......\n.........S......\n....@@..........\n................"
 DRAFT: dict[str, Any] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +47,8 @@ def scenario_of_run(file: Path) -> Scenario | None:
 
 def map_of_scen(file: Path) -> Path:
     """Return the map that the rows of a `.scen` name, beside it; raises InputError that says which is missing."""
-    name = load_scen(file).maps[0].replace("\\", "/").rsplit("/", 1)[-1] if load_scen(file).size else ""
+    rows = load_scen(file)
+    name = rows.maps[0].replace("\\", "/").rsplit("/", 1)[-1] if rows.size else ""
     if not name:
         raise InputError("a scenario without rows", file=file, expected="at least one")
     place = file.parent / name
@@ -87,12 +88,8 @@ def _like(file: Path, *suffixes: str) -> list[Path]:
 
 
 def _maps_in(file: Path) -> Sequence[Path]:
-    def maps() -> Iterator[Path]:
-        for place in sorted(file.parent.iterdir())[:_MOST]:
-            if place != file and place.suffix.lower() in MAP_SUFFIXES and place.is_file():
-                yield place
-
-    return list(maps())
+    places = sorted(file.parent.iterdir())[:_MOST]
+    return [place for place in places if place != file and place.suffix.lower() in MAP_SUFFIXES and place.is_file()]
 
 
 def _grid(place: Path) -> Grid | None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from anabasis.studio.channel import Channel
 
-__all__ = ["Fact", "plain", "say_facts", "say_table"]
+__all__ = ["Fact", "counted", "plain", "say_facts", "say_table"]
 
 Fact = tuple[str, object] | tuple[str, object, str]
 """A name, a value, and "seconds" for what a clock has measured."""
@@ -42,3 +42,8 @@ def plain(value: object) -> Any:
     if isinstance(value, float):
         return value if isfinite(value) else str(value)
     return value if value is None or isinstance(value, (bool, int, str)) else str(value)
+
+
+def counted(count: int, what: str) -> str:
+    """Return how many of something there are, in words: `1 unit`, `2 units`."""
+    return f"{count} {what}{'' if count == 1 else 's'}"

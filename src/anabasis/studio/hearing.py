@@ -12,23 +12,26 @@ from anabasis.errors import InputError
 from anabasis.studio.channel import Channel
 from anabasis.studio.failures import failed
 
-__all__ = ["Word", "obey", "told_place", "told_places"]
+__all__ = ["Word", "obey", "refuse", "told_place", "told_places"]
 
 Word = Mapping[str, Any]
 """What the page tells a job: `say`, and what belongs to it."""
 
 
-def obey(out: Channel, word: Word, acts: Mapping[str, Callable[[Word], None]]) -> bool:
-    """Do what a word says; say `refused` and return False if it is a wrong one, and the job goes on."""
+def obey(out: Channel, word: Word, acts: Mapping[str, Callable[[Word], None]]) -> None:
+    """Do what a word says; say `refused` if it is a wrong one, and the job goes on."""
     try:
         act = acts.get(str(word.get("say")))
         if act is None:
             raise InputError("unknown word", found=repr(word.get("say")), expected=" or ".join(acts))
         act(word)
     except InputError as error:
-        out.say("refused", {"say": str(word.get("say")), **failed(error)})
-        return False
-    return True
+        refuse(out, word, error)
+
+
+def refuse(out: Channel, word: Word, error: InputError) -> None:
+    """Say `refused` of a word, and why."""
+    out.say("refused", {"say": str(word.get("say")), **failed(error)})
 
 
 def told_place(word: Word, name: str) -> tuple[float, float]:

@@ -30,8 +30,8 @@ class Job:
 
     def run(self, args: Mapping[str, Any], out: Channel) -> None:
         """Import the module and do the work."""
-        module, inside = self.function.split(":")
-        work: Callable[[Mapping[str, Any], Channel], None] = getattr(import_module(module), inside)
+        module, name = self.function.split(":")
+        work: Callable[[Mapping[str, Any], Channel], None] = getattr(import_module(module), name)
         work(args, out)
 
 

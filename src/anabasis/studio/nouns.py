@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from anabasis.errors import InputError
 from anabasis.gamemap import GameMap
 from anabasis.graph import Graph
@@ -33,8 +35,7 @@ from anabasis.world import World
 
 __all__ = ["say_noun", "say_plan"]
 
-_PLAYABLE = (Grid, GameMap, Scenario, Instance)
-_MARGIN = 1.0
+_MARGIN = 1.0  # cells of empty ground around what has no map
 
 
 def say_noun(noun: object, path: Path, name: str, out: Channel) -> None:
@@ -150,9 +151,9 @@ def _scene(noun: object, grid: Grid | None, path: Path) -> Scene:
         return lattice_scene(noun)
     if isinstance(noun, Manoeuvre):
         return manoeuvre_scene(noun)
-    if isinstance(noun, Graph):
-        return graph_scene(noun, ground=None if grid is None else map_scene(grid))
     ground = None if grid is None else map_scene(grid)
+    if isinstance(noun, Graph):
+        return graph_scene(noun, ground=ground)
     if isinstance(noun, NavMesh):
         return mesh_scene(noun, ground or _bare(noun.points))
     if isinstance(noun, (Way, Trajectory)):
@@ -173,15 +174,11 @@ def _scene(noun: object, grid: Grid | None, path: Path) -> Scene:
 
 
 def _open(width: int, height: int) -> Grid:
-    import numpy as np
-
     return Grid.from_free(np.ones((height, width), bool))
 
 
 def _ways(plan: GroupPlan, ground: Scene) -> Scene:
     """Return the ways of all units, those of each route in one colour."""
-    import numpy as np
-
     from anabasis.view.ground import pen
     from anabasis.view.layers import Polylines
     from anabasis.view.palette import group_colour
@@ -197,8 +194,6 @@ def _ways(plan: GroupPlan, ground: Scene) -> Scene:
 
 def _bare(points: Any) -> Scene:
     """Return an empty ground around points float64[n, 2]."""
-    import numpy as np
-
     if not len(points):
         return Scene((0.0, 0.0, 1.0, 1.0))
     low, high = np.min(points, axis=0) - _MARGIN, np.max(points, axis=0) + _MARGIN

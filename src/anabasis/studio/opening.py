@@ -13,6 +13,7 @@ from anabasis.grid import Grid
 from anabasis.io.atomic import check_readable, decode, read_bytes
 from anabasis.io.json_checks import json_object
 from anabasis.io.kinds import Kind, kind_of
+from anabasis.io.movingai import Scen, load_scen
 from anabasis.io.tile_maps import TileMap
 from anabasis.scenario import Group, Target
 from anabasis.studio.beside import agents_beside, map_of_scen, space_beside
@@ -127,19 +128,18 @@ def _area(path: Path, name: str, out: Channel) -> None:
 
 def _scen(path: Path, name: str, out: Channel) -> None:
     from anabasis.io.maps import load_grid
-    from anabasis.io.movingai import load_scen
 
     place = map_of_scen(path)
     scen, grid = load_scen(path), load_grid(place)
     draft, lost = draft_of_map(grid, _title(name))
-    agents = _agents(path, place, draft)
-    x, y = (int(v) for v in (scen.width[0], scen.height[0]))
-    if (x, y) != (grid.width, grid.height):
+    agents = _agents(path, scen, place, draft)
+    width, height = int(scen.width[0]), int(scen.height[0])
+    if (width, height) != (grid.width, grid.height):
         raise InputError(
             "a scenario for a map of another size",
             file=path,
             where=int(scen.line[0]),
-            found=f"{x} × {y}",
+            found=f"{width} × {height}",
             expected=f"{grid.width} × {grid.height}, as {place.name} has",
         )
     start, goal = ([int(getattr(scen, f"{end}_{c}")[0]) for c in "xy"] for end in ("start", "goal"))
@@ -153,12 +153,10 @@ def _scen(path: Path, name: str, out: Channel) -> None:
     )
 
 
-def _agents(path: Path, place: Path, draft: Draft) -> int:
+def _agents(path: Path, scen: Scen, place: Path, draft: Draft) -> int:
     """Put the rows of a `.scen` into a draft as agents, so long as none has a start or goal of one before."""
     from anabasis.io.mapf_scen import load_instance
-    from anabasis.io.movingai import load_scen
 
-    scen = load_scen(path)
     starts, goals = (
         list(zip(getattr(scen, f"{end}_x").tolist(), getattr(scen, f"{end}_y").tolist(), strict=True))
         for end in ("start", "goal")

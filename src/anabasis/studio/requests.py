@@ -15,9 +15,9 @@ from anabasis.methods import method as method_row
 from anabasis.methods import names
 from anabasis.options import check_choice
 from anabasis.search.places import ENDS
-from anabasis.studio.asked import asked_seed, asked_table
+from anabasis.studio.asked import asked_seed, asked_table, asked_word
 
-__all__ = ["FAMILIES", "MARCHES", "asked_options", "form_of", "methods_of"]
+__all__ = ["FAMILIES", "MARCHES", "asked_method", "asked_options", "form_of", "methods_of", "rules_of"]
 
 FAMILIES = {
     "group": ("groups", "groups of units go to their targets, and are simulated on the way"),
@@ -34,6 +34,16 @@ MARCHES = {
     "simulate": "units have bodies, steer and push one another in the simulator",
 }
 """The two ways to carry out a manoeuvre."""
+
+_USUAL = {
+    "group": "vector-field",
+    "search": "astar",
+    "space": "square-8",
+    "drive": "kinodynamic-rrt",
+    "mapf": "lacam",
+    "formation": "march",
+}
+"""The method of a request that names none."""
 
 _FIXED = ("seed", "traced")  # the request has the seed, and searches are always recorded
 
@@ -96,6 +106,11 @@ def form_of(family: str, name: str) -> dict[str, Option]:
     return own | {option.name: option for option in _beside(family)}
 
 
+def asked_method(family: str, args: Mapping[str, Any]) -> str:
+    """Return the name of the method that is asked for; `form_of` and `asked_options` see whether there is one."""
+    return asked_word(args, "method", _USUAL[family])
+
+
 def asked_options(family: str, name: str, args: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the options of the method and those of the job around it, all of the latter, as `args` asks for them.
 
@@ -111,3 +126,13 @@ def asked_options(family: str, name: str, args: Mapping[str, Any]) -> tuple[dict
     if family != "formation" and method_row(family, name).seeded and "seed" in options_of(family, name):
         own["seed"] = asked_seed(args)
     return own, beside
+
+
+def rules_of(beside: Mapping[str, Any]) -> dict[str, bool]:
+    """Return the rules for agents that options of the job `mapf` ask for, as arguments of `Rules`."""
+    return {
+        "following": beside["following"],
+        "swap": not beside["swaps"],
+        "wait": not beside["no_wait"],
+        "stay": not beside["vanish"],
+    }

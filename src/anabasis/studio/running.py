@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import ExitStack, suppress
-from typing import Any
+from typing import Any, cast
 
 from anabasis.errors import InputError
 from anabasis.studio import jobs
@@ -52,14 +52,7 @@ class Runner:
             return
         try:
             with ExitStack() as stack:
-                if isinstance(args.get("of"), list):
-                    wanted: list[object] = args["of"]
-                    if not 1 <= len(wanted) <= _MOST_OF:
-                        raise InputError("of", found=f"{len(wanted)} jobs", expected=f"1 to {_MOST_OF}")
-                    held = [str(stack.enter_context(self.kept.folder(str(of)))) for of in wanted]
-                    args = {**args, "folders": held}
-                elif "of" in args:
-                    args = {**args, "folder": str(stack.enter_context(self.kept.folder(str(args["of"]))))}
+                args = {**args, **self._folders(args, stack)}
                 recording = self.kept.record() if row.kept else None
                 if recording is not None:
                     stack.callback(recording.drop)
@@ -86,6 +79,17 @@ class Runner:
             yield _said("failed", name, failed(error))
         else:
             yield last
+
+    def _folders(self, args: Mapping[str, Any], stack: ExitStack) -> dict[str, Any]:
+        """Return the folder, or folders, of the kept jobs that `of` names, held as long as the stack is open."""
+        if "of" not in args:
+            return {}
+        of: object = args["of"]
+        keys = cast("list[object]", of) if isinstance(of, list) else [of]
+        if not 1 <= len(keys) <= _MOST_OF:
+            raise InputError("of", found=f"{len(keys)} jobs", expected=f"1 to {_MOST_OF}")
+        held = [str(stack.enter_context(self.kept.folder(str(key)))) for key in keys]
+        return {"folders": held} if isinstance(of, list) else {"folder": held[0]}
 
 
 async def _tell(name: str, words: Words | None, worker: Worker) -> None:

@@ -12,7 +12,7 @@ from anabasis.scenario import Scenario
 from anabasis.studio.channel import Channel
 from anabasis.trace import Trace
 
-__all__ = ["MAX_POSITIONS", "NO_ROUTE", "kept_frames", "say_run"]
+__all__ = ["MAX_POSITIONS", "NO_ROUTE", "changes_of", "kept_frames", "say_run"]
 
 MAX_POSITIONS = 48 * 2**20
 """Bytes of positions of a whole run; of a longer one frames are left out."""
@@ -54,10 +54,7 @@ def say_run(
         told |= {
             "groups": [group.name for group in scenario.groups],
             "targets": [[group.target.x, group.target.y, group.target.radius] for group in scenario.groups],
-            "changes": [
-                {"step": change.step, "terrain": change.letter, "cells": change.cells.tolist()}
-                for change in scenario.changes
-            ],
+            "changes": changes_of(scenario),
         }
     out.say(
         "run",
@@ -78,6 +75,13 @@ def say_run(
             headings=trace.headings[part].astype(np.float32),
             state=trace.state[part],
         )
+
+
+def changes_of(scenario: Scenario) -> list[dict[str, Any]]:
+    """Return the changes of a map as messages have them: step, letter of terrain, cells."""
+    return [
+        {"step": change.step, "terrain": change.letter, "cells": change.cells.tolist()} for change in scenario.changes
+    ]
 
 
 def kept_frames(frames: int, units: int) -> NDArray[np.int64]:

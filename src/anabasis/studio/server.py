@@ -26,6 +26,7 @@ from starlette.websockets import WebSocket
 
 from anabasis.errors import InputError
 from anabasis.studio.bodies import MAX_BODY, BodyLimit
+from anabasis.studio.bundle import STATIC
 from anabasis.studio.failures import RefusedError, failed
 from anabasis.studio.kept import Kept
 from anabasis.studio.pool import Pool
@@ -37,7 +38,6 @@ from anabasis.studio.workspace import Workspace, checked_name
 
 __all__ = ["Studio", "serve"]
 
-STATIC = Path(__file__).parent / "static"
 PAGES = 32
 """Sockets at once."""
 

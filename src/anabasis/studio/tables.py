@@ -15,9 +15,8 @@ from anabasis.methods import METHODS
 from anabasis.movement import MOVEMENT_CLASSES, TERRAIN_NAMES
 from anabasis.scenario import Limits, Steering
 from anabasis.studio.requests import FAMILIES, MARCHES, form_of
-from anabasis.studio.work.generating import MOST_SIDE
 from anabasis.studio.work.overlays import OVERLAYS
-from anabasis.view.palette import BLOCKED, FREE, GROUP_COLOURS, PRICE, TERRAIN
+from anabasis.view.palette import BLOCKED, FREE, TERRAIN
 
 __all__ = ["tables"]
 
@@ -79,9 +78,7 @@ def tables() -> dict[str, Any]:
                 "name": row.name,
                 "family": row.family,
                 "summary": row.summary,
-                "source": row.source,
                 "least": row.least,
-                "most": MOST_SIDE,
                 "parameters": [_parameter(parameter) for parameter in row.parameters],
             }
             for row in GENERATORS
@@ -100,12 +97,6 @@ def tables() -> dict[str, Any]:
         "formations": {"shapes": list(SHAPES), "modules": _modules()},
         "limits": _numbers(Limits, _LIMITS),
         "steering": _numbers(Steering, _STEERING),
-        "colours": {
-            "groups": [list(colour) for colour in GROUP_COLOURS],
-            "free": list(FREE),
-            "blocked": list(BLOCKED),
-            "price": list(PRICE),
-        },
     }
 
 
@@ -120,8 +111,6 @@ def _methods() -> list[dict[str, Any]]:
             "optimal": row.optimal,
             "complete": row.complete,
             "seeded": row.seeded,
-            "priced": row.priced,
-            "spaces": list(row.spaces),
             "options": [_field(option) for option in form_of(row.family, row.name).values()],
         }
         for row in METHODS
@@ -140,8 +129,6 @@ def _marches() -> list[dict[str, Any]]:
             "optimal": False,
             "complete": False,
             "seeded": False,
-            "priced": True,
-            "spaces": ["grid"],
             "options": [_field(option) for option in form_of("formation", name).values()],
         }
         for name, summary in MARCHES.items()

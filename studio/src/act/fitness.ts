@@ -74,14 +74,7 @@ export function choose(unit: number): void {
 
 function showHeat(): void {
   if (heat.value && store.unit.value >= 0) tell('map', { unit: store.unit.value });
-  else dropHeat();
-}
-
-function dropHeat(): void {
-  if (!pane.scenes.value.has('fitness')) return;
-  const scenes = new Map(pane.scenes.value);
-  scenes.delete('fitness');
-  pane.scenes.value = scenes;
+  else pane.drop('fitness');
 }
 
 export function setHeat(on: boolean): void {

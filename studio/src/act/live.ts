@@ -151,7 +151,7 @@ export function remove(): void {
 export const why = (unit: number) => tell('why', { unit });
 
 /** Where the chosen unit was, since it was chosen. */
-export const trailOf = (unit: number): number[] => (unit === followed ? trail : []);
+const trailOf = (unit: number): number[] => (unit === followed ? trail : []);
 
 function follow(): void {
   const run = pane.run.value;

@@ -27,7 +27,7 @@ export interface Removal {
 export type Told = Order | Painted | Removal;
 
 export const isOrder = (told: Told): told is Order => 'order' in told;
-export const isPainted = (told: Told): told is Painted => 'terrain' in told;
+const isPainted = (told: Told): told is Painted => 'terrain' in told;
 
 /** One line for people. */
 export function toldText(told: Told): string {

@@ -40,10 +40,7 @@ function heard(pane: Pane, message: Message): void {
   const { head } = message;
   if (head.kind === 'why') {
     answer.value = { pane, unit: head.unit as number, step: head.step as number, sentences: head.sentences as string[] };
-  } else if (head.kind === 'scene') {
-    pane.take(message);
-    if (!pane.shown.value.has(head.name as string)) pane.toggle(head.name as string);
-  }
+  } else if (head.kind === 'scene') pane.add(message);
   if (head.kind === 'failed') {
     answer.value = { pane, unit: store.unit.value, step: Math.round(clock.time.value), sentences: [failureText(head as unknown as Failure)] };
   }
@@ -60,10 +57,6 @@ live.pane.listeners.add((message) => {
 
 /** Forget the answer and what it shows on the map. */
 export function forget(): void {
-  const pane = answer.value?.pane;
+  answer.value?.pane.drop('why');
   answer.value = null;
-  if (pane === undefined) return;
-  const scenes = new Map(pane.scenes.value);
-  scenes.delete('why');
-  pane.scenes.value = scenes;
 }

@@ -42,9 +42,7 @@ export function remove(pane: Pane): void {
 /** All group methods with their defaults: four on the stage, the rest in the table. */
 export function every(): void {
   const { seed } = store.current.value.request.value;
-  const taken = new Set(all.value.map((pane) => pane.request.value.method));
   const more = free().map((method) => contestant({ family: 'group', method, options: {}, seed }));
-  if (taken.size + more.length === 0) return;
   const room = Math.max(0, MOST - store.panes.value.length);
   store.panes.value = [...store.panes.value, ...more.slice(0, room)];
   others.value = [...others.value, ...more.slice(room)];

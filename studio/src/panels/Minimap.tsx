@@ -1,6 +1,7 @@
 // The whole map, small, with the part that is in sight; a click or the arrow keys go elsewhere.
 import { effect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
+import { there } from '../act/show';
 import * as clock from '../clock';
 import type { Pane } from '../pane';
 import { pan, toWorld } from '../stage/camera';
@@ -77,7 +78,7 @@ function follow(canvas: HTMLCanvasElement, pane: Pane): () => void {
       const stride = Math.ceil(run.units / MOST_UNITS);
       context.fillStyle = css(GROUPS[0]);
       for (let k = 0; k < run.units; k += stride) {
-        if (run.moment.state[k] < 2) context.fillRect(run.moment.positions[2 * k] * scale - 1, run.moment.positions[2 * k + 1] * scale - 1, 2, 2);
+        if (there(run, k)) context.fillRect(run.moment.positions[2 * k] * scale - 1, run.moment.positions[2 * k + 1] * scale - 1, 2, 2);
       }
     }
     const [x0, y0] = toWorld(stage.camera, stage.view, [0, 0]);

@@ -26,12 +26,10 @@ export interface LegendItem {
   high?: string;
 }
 
-export interface SceneHead {
+interface SceneHead {
   name: string;
   title: string;
   bounds: [number, number, number, number];
-  /** So many layers from the bottom show the map itself, which is there already. */
-  ground: number;
   legend: LegendItem[];
   layers: LayerHead[];
 }
@@ -69,10 +67,8 @@ export class SceneLayer {
   constructor(private readonly message: Message) {
     this.head = message.head as unknown as SceneHead;
     this.paper = covers(message, this.head);
-    this.bare = !this.paper && this.head.layers.every((layer, k) => layer.type !== 'image' || k < (this.head.ground ?? 0));
-    this.head.layers.forEach((layer, k) => {
-      if (k >= (this.head.ground ?? 0)) this.add(layer, k);
-    });
+    this.bare = !this.paper && this.head.layers.every((layer) => layer.type !== 'image');
+    this.head.layers.forEach((layer, k) => this.add(layer, k));
   }
 
   scaleTo(scale: number, resolution: number, theme: Theme): void {
@@ -213,17 +209,10 @@ export class SceneLayer {
 }
 
 /** The legend of a scene; ramps have a row of colours. */
-export function legendOf(message: Message): LegendItem[] {
-  return (message.head as unknown as SceneHead).legend.map((item, k) => {
-    const colours = message.arrays[`legend.${k}.colours`]?.values;
-    if (colours === undefined) return item;
-    return { ...item, colours: Array.from({ length: colours.length / 4 }, (_, i) => [...colours.slice(4 * i, 4 * i + 4)] as Colour) };
-  });
-}
+export const legendOf = (message: Message): LegendItem[] => (message.head as unknown as SceneHead).legend;
 
 /** Whether the lowest layers cover the map: an opaque picture, or nearly as many filled polygons as there are cells. */
-function covers({ arrays }: Message, { layers, bounds, ground: left }: SceneHead): boolean {
-  if (left) return false;
+function covers({ arrays }: Message, { layers, bounds }: SceneHead): boolean {
   if (layers[0]?.type === 'image') return arrays['0.pixels'].shape[2] === 3;
   let filled = 0;
   for (let k = 0; layers[k]?.type === 'polygons' && layers[k].fill?.[3] === 255; k++) filled += arrays[`${k}.indptr`].values.length - 1;

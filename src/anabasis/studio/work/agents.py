@@ -16,11 +16,11 @@ from anabasis.metrics.plan_measures import measure
 from anabasis.metrics.plan_review import review_plan
 from anabasis.plan import Plan
 from anabasis.result import Result, Status
-from anabasis.studio.asked import asked_seed, asked_word
+from anabasis.studio.asked import asked_seed
 from anabasis.studio.channel import Channel
 from anabasis.studio.drafts import instance_of
 from anabasis.studio.facts import Fact, say_facts, say_table
-from anabasis.studio.requests import asked_options
+from anabasis.studio.requests import asked_method, asked_options, rules_of
 from anabasis.studio.runs import say_run
 from anabasis.studio.scenes import say_scene
 from anabasis.view.agents import instance_scene, traffic_scene, ways_scene
@@ -33,12 +33,9 @@ _ROWS = 2_000  # of the table of reservations
 
 def run(args: Mapping[str, Any], out: Channel) -> None:
     """Solve: `draft`, `method`, `options`, `seed`. A solver that can be stopped is, when its `seconds` are over."""
-    name = asked_word(args, "method", "lacam")
+    name = asked_method("mapf", args)
     options, beside = asked_options("mapf", name, args)
-    rules = Rules(
-        following=beside["following"], swap=not beside["swaps"], wait=not beside["no_wait"], stay=not beside["vanish"]
-    )
-    instance = instance_of(args.get("draft"), rules)
+    instance = instance_of(args.get("draft"), Rules(**rules_of(beside)))
     grid = instance.space
     assert isinstance(grid, Grid)  # noqa: S101 - a draft has a map of cells
     say_scene(out, "agents", instance_scene(instance), grid=grid)

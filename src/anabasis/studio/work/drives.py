@@ -16,11 +16,10 @@ from anabasis.decompose.obstacles import grow
 from anabasis.methods import method as method_row
 from anabasis.metrics.kinematics import driven, trajectory_faults
 from anabasis.result import Status
-from anabasis.studio.asked import asked_word
 from anabasis.studio.channel import Channel
 from anabasis.studio.drafts import ends_of, grid_of
 from anabasis.studio.facts import say_facts
-from anabasis.studio.requests import asked_options
+from anabasis.studio.requests import asked_method, asked_options
 from anabasis.studio.runs import say_run
 from anabasis.studio.scenes import say_scene
 from anabasis.studio.work.motions import one_unit
@@ -39,7 +38,7 @@ def run(args: Mapping[str, Any], out: Channel) -> None:
     draft = args.get("draft")
     grid = grid_of(draft)
     ends = ends_of(draft, grid)
-    name = asked_word(args, "method", "kinodynamic-rrt")
+    name = asked_method("drive", args)
     options, beside = asked_options("drive", name, args)
     radius = beside["radius"]
     car = Kinematics.car(

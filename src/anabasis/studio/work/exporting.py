@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from anabasis.errors import InputError
+from anabasis.grid import Grid
 from anabasis.options import check_choice
 from anabasis.studio.asked import asked_count, asked_number, asked_word
 from anabasis.studio.channel import Channel
@@ -20,6 +21,7 @@ from anabasis.studio.kept import messages_of
 from anabasis.studio.moments import Shown, moment_scene, moments, shown_of
 from anabasis.studio.replay import replay_html
 from anabasis.studio.wire import for_job, head, pack
+from anabasis.view.layers import Scene
 
 __all__ = ["FORMATS", "run"]
 
@@ -66,7 +68,7 @@ def _page(args: Mapping[str, Any], kept: Sequence[Sequence[bytes]], title: str) 
 
 
 def _saved(draft: object, name: str) -> tuple[bytes, list[str]]:
-    """Return a draft as a file, and what that doesn't hold."""
+    """Return a draft as a file, and what of it that does not hold."""
     from anabasis.studio.saving import save_draft
 
     with TemporaryDirectory(prefix="anabasis-") as folder:
@@ -76,35 +78,42 @@ def _saved(draft: object, name: str) -> tuple[bytes, list[str]]:
 
 
 def _drawn(args: Mapping[str, Any], kind: str, kept: Sequence[Sequence[bytes]], out: Channel) -> bytes:
-    from anabasis.view.raster import animate_scenes, to_png
-    from anabasis.view.svg import to_svg
-
     grid = grid_of(args.get("draft"))
     shown = shown_of(kept[0]) if kept else Shown()
     names = args.get("overlays", [])
     if not isinstance(names, list):
         raise InputError("overlays of an export", where="overlays", found=repr(names)[:60], expected="a list of names")
     names = [name for name in names if name in shown.scenes]
-    buffer = io.BytesIO()
     if kind == "gif":
-        if shown.frames < 2:
-            raise InputError("nothing moves", where="format", found="gif", expected="png or svg")
-        size = asked_count(args, "size", 640, least=64, most=2000)
-        first = asked_count(args, "first", 0, least=0, most=shown.frames - 1)
-        last = asked_count(args, "last", shown.frames - 1, least=first, most=shown.frames - 1)
-        most = asked_count(args, "most", 150, least=2, most=_MOST_FRAMES)
-        rows = np.unique(np.round(np.linspace(first, last, min(most, last - first + 1))).astype(np.int64)).tolist()
-        drawn = 0
+        return _animation(args, shown, grid, names, out)
+    return _picture(args, kind, shown, grid, names)
 
-        def counted() -> Any:
-            nonlocal drawn
-            for scene in moments(shown, grid, rows, names=names):
-                out.progress(drawn, len(rows), "frames drawn")
-                drawn += 1
-                yield scene
 
-        animate_scenes(counted(), buffer, pixels=size, rate=asked_number(args, "rate", 20.0, low=0.5, high=50.0))
-        return buffer.getvalue()
+def _animation(args: Mapping[str, Any], shown: Shown, grid: Grid, names: Sequence[str], out: Channel) -> bytes:
+    from anabasis.view.raster import animate_scenes
+
+    if shown.frames < 2:
+        raise InputError("nothing moves", where="format", found="gif", expected="png or svg")
+    size = asked_count(args, "size", 640, least=64, most=2000)
+    first = asked_count(args, "first", 0, least=0, most=shown.frames - 1)
+    last = asked_count(args, "last", shown.frames - 1, least=first, most=shown.frames - 1)
+    most = asked_count(args, "most", 150, least=2, most=_MOST_FRAMES)
+    rows = np.unique(np.round(np.linspace(first, last, min(most, last - first + 1))).astype(np.int64)).tolist()
+
+    def drawn() -> Iterator[tuple[Scene, int]]:
+        for number, scene in enumerate(moments(shown, grid, rows, names=names)):
+            out.progress(number, len(rows), "frames drawn")
+            yield scene
+
+    buffer = io.BytesIO()
+    animate_scenes(drawn(), buffer, pixels=size, rate=asked_number(args, "rate", 20.0, low=0.5, high=50.0))
+    return buffer.getvalue()
+
+
+def _picture(args: Mapping[str, Any], kind: str, shown: Shown, grid: Grid, names: Sequence[str]) -> bytes:
+    from anabasis.view.raster import to_png
+    from anabasis.view.svg import to_svg
+
     frame = None
     if shown.frames:
         frame = asked_count(args, "frame", shown.frames - 1, least=0, most=shown.frames - 1)
@@ -112,6 +121,7 @@ def _drawn(args: Mapping[str, Any], kind: str, kept: Sequence[Sequence[bytes]], 
     size = asked_count(args, "size", 1000, least=64, most=4000)
     if kind == "svg":
         return to_svg(scene).encode()
+    buffer = io.BytesIO()
     to_png(scene, buffer, pixels=size)
     return buffer.getvalue()
 

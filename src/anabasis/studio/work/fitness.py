@@ -21,7 +21,7 @@ from anabasis.studio.asked import asked_count, asked_number, asked_seed, asked_w
 from anabasis.studio.channel import Channel
 from anabasis.studio.drafts import manoeuvre_of
 from anabasis.studio.facts import say_table
-from anabasis.studio.hearing import Word, obey, told_place, told_places
+from anabasis.studio.hearing import Word, obey, refuse, told_place, told_places
 from anabasis.studio.scenes import say_scene
 from anabasis.view.formations import error_colours
 from anabasis.view.layers import ImageLayer, Scene
@@ -153,7 +153,7 @@ class _Fitness:
                     self.over = heard["say"] == "stop"
                     raise _EnoughError
                 busy = InputError("busy with the experiment", hint="wait for it, or break it off: enough")
-                self.out.say("refused", {"say": str(heard.get("say")), **busy.parts()})
+                refuse(self.out, heard, busy)
 
         try:
             found = choice_experiment(

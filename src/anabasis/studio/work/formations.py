@@ -18,11 +18,10 @@ from anabasis.metrics.marches import march_faults
 from anabasis.metrics.moves import measure, move_log
 from anabasis.metrics.simulated_marches import simulated_march_faults
 from anabasis.result import Status
-from anabasis.studio.asked import asked_word
 from anabasis.studio.channel import Channel
 from anabasis.studio.drafts import manoeuvre_of
 from anabasis.studio.facts import say_facts, say_table
-from anabasis.studio.requests import asked_options
+from anabasis.studio.requests import asked_method, asked_options
 from anabasis.studio.runs import kept_frames, say_run
 from anabasis.studio.scenes import say_scene
 from anabasis.view.formations import manoeuvre_scene, march_scene
@@ -35,7 +34,7 @@ _ROWS = 400  # of a table of errors over time
 
 def run(args: Mapping[str, Any], out: Channel) -> None:
     """Carry a manoeuvre out: `draft`, `method` ("march" or "simulate"), `options`."""
-    name = asked_word(args, "method", "march")
+    name = asked_method("formation", args)
     _, beside = asked_options("formation", name, args)
     manoeuvre = manoeuvre_of(args.get("draft"), limit=beside["limit"])
     grid, simulated = manoeuvre.space, name == "simulate"

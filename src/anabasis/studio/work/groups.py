@@ -22,18 +22,18 @@ from anabasis.plan import GroupPlan
 from anabasis.result import Result, Status
 from anabasis.scenario import Scenario
 from anabasis.studio.archives import keep_run
-from anabasis.studio.asked import asked_seed, asked_word
+from anabasis.studio.asked import asked_seed
 from anabasis.studio.channel import Channel
 from anabasis.studio.drafts import scenario_of
 from anabasis.studio.facts import Fact, say_facts, say_table
-from anabasis.studio.requests import asked_options
+from anabasis.studio.requests import asked_method, asked_options
 from anabasis.studio.runs import say_run
 from anabasis.studio.scenes import say_scene
 from anabasis.trace import Trace
 from anabasis.view.flows import flow_scene
 from anabasis.view.plans import plan_scene
 
-__all__ = ["record_every", "run", "say_results"]
+__all__ = ["record_every", "run", "say_outcome"]
 
 _MEMORY = 2**28  # bytes of recorded frames
 _ROW = 25  # bytes of a unit in a frame
@@ -43,7 +43,7 @@ _QUICK = 2**16  # cells: on larger maps a proved bound takes its time
 def run(args: Mapping[str, Any], out: Channel) -> None:
     """Plan and simulate: `draft`, `method` (a group method), `seed` (by default the scenario's)."""
     scenario = scenario_of(args.get("draft"))
-    name, seed = asked_word(args, "method", "vector-field"), asked_seed(args, scenario.seed)
+    name, seed = asked_method("group", args), asked_seed(args, scenario.seed)
     asked_options("group", name, args)  # there are none, which is told
     out.progress(0, 0, "planning")
     begin = time.perf_counter()
@@ -64,7 +64,7 @@ def run(args: Mapping[str, Any], out: Channel) -> None:
         keep_run(out.keep, scenario, name, seed, plans, trace)
     say_run(out, scenario, trace, title=f"{scenario.name or 'scenario'}, {name}", head={"method": name})
     faults = [str(fault) for fault in trace_faults(scenario, trace)]
-    say_results(out, scenario, plans, trace, faults, (planned - begin, done - before))
+    say_outcome(out, scenario, plans, trace, faults, (planned - begin, done - before))
     statuses = [plan.status for plan in plans]
     if Status.NO_SOLUTION in statuses or Status.LIMIT in statuses:
         out.end(*next((plan.status.value, plan.reason) for plan in plans if plan.value is None or plan.reason))
@@ -97,7 +97,7 @@ def _say_plan(out: Channel, scenario: Scenario, name: str, plans: Sequence[Resul
             continue  # no group has it, which is no fault of whoever asks
 
 
-def say_results(
+def say_outcome(
     out: Channel,
     scenario: Scenario,
     plans: Sequence[Result[GroupPlan]],

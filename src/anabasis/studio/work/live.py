@@ -1,7 +1,6 @@
 """Live: a simulation that goes on while somebody watches, and does what it is told.
 
-It keeps its pace whatever the page can draw: of its frames at most two are on the way, and those in between are left
-out. What it was told is kept, so that the same run can be had again (`orders`).
+What it was told is kept, so that the same run can be had again (`orders`). `reporting` says what the page sees of it.
 """
 
 from __future__ import annotations
@@ -18,41 +17,29 @@ from anabasis.campaign import Campaign, told_data, told_of
 from anabasis.errors import InputError
 from anabasis.methods import method as method_row
 from anabasis.metrics.traces import trace_faults
-from anabasis.orders import carried_out
 from anabasis.scenario import Target
 from anabasis.studio.asked import asked_count, asked_number, asked_seed, asked_word
 from anabasis.studio.channel import Channel
 from anabasis.studio.drafts import scenario_of
+from anabasis.studio.facts import counted
 from anabasis.studio.hearing import Word, obey, told_place, told_places
-from anabasis.studio.runs import say_run
-from anabasis.studio.scenes import say_scene
-from anabasis.studio.work.groups import say_results
+from anabasis.studio.pace import Pace
+from anabasis.studio.reporting import Reporter
+from anabasis.studio.requests import asked_method
+from anabasis.studio.work.groups import say_outcome
 from anabasis.studio.work.why import say_why
-from anabasis.trace import Cause, Ending, Event, UnitState
-from anabasis.view.plans import plan_scene
 
-__all__ = ["FRAMES_ON_THE_WAY", "STUCK_AFTER", "run"]
-
-FRAMES_ON_THE_WAY = 2
-"""So many frames may be said and not yet drawn."""
-
-STUCK_AFTER = 100
-"""Steps without getting on after which a unit counts as stuck."""
+__all__ = ["run"]
 
 _AT_ONCE = 0.03  # seconds of simulation between two looks at what was told
-_COUNTED_EVERY = 0.25  # seconds
+_LONGEST_PAUSE = 0.25  # seconds for which a run that plays waits for words
 _MOST_STEPS = 100_000  # of one word
-_ENDED = {
-    Ending.ALL_DONE: "all units have arrived or were removed",
-    Ending.STEP_LIMIT: "the limit of steps is reached",
-    Ending.STALL: "nobody gets on any more",
-}
 
 
 def run(args: Mapping[str, Any], out: Channel) -> None:
     """Simulate `draft` by `method` with `seed`, as told; `orders`: what an earlier run was told, to be told again."""
     scenario = scenario_of(args.get("draft"))
-    name, seed = asked_word(args, "method", "vector-field"), asked_seed(args, scenario.seed)
+    name, seed = asked_method("group", args), asked_seed(args, scenario.seed)
     method_row("group", name)
     rows = args.get("orders") or []
     if not isinstance(rows, list):
@@ -69,17 +56,13 @@ def run(args: Mapping[str, Any], out: Channel) -> None:
 
 
 class _Live:
-    """A run, its pace, and what the page has been told of it."""
+    """A run, its pace, and what each word means to them."""
 
     def __init__(self, campaign: Campaign, method: str, seed: int, out: Channel) -> None:
         self.campaign, self.out, self.over = campaign, out, False
         self._method, self._seed = method, seed
-        self._playing, self._speed = False, 50.0
-        self._began, self._made = 0.0, 0  # of the pace: when it was set, and the steps since
-        self._on_the_way: list[int] = []  # numbers of frames that are not drawn yet
-        self._shown_state: tuple[int, str] | None = None  # what the last frame showed
-        self._counted, self._rate = 0.0, (0.0, 0)
-        self._awaited: list[int] = []  # steps in which orders are carried out
+        self._pace = Pace()
+        self._report = Reporter(campaign, self._pace, out)
         self._acts = {
             "play": self._play,
             "pause": self._stand,
@@ -92,28 +75,14 @@ class _Live:
             "why": self._why,
             "record": lambda word: self._record(),
             "stop": self._stop,
-            "shown": self._shown,
+            "shown": lambda word: self._report.shown(word.get("number")),
         }
-        scenario, trace = campaign.scenario, campaign.trace()
-        title = f"{scenario.name or 'scenario'}, {method}"
-        say_run(
-            out, scenario, trace, title=title, head={"live": True, "method": method, "steps": scenario.limits.steps}
-        )
-        self._on_the_way.append(0)
-        self._shown_state = self._state()
-        grid = scenario.grid.with_movement(scenario.groups[0].movement)
-        plans = carried_out(scenario, campaign.plans)
-        say_scene(out, "plan", plan_scene(grid, scenario, plans, title=f"plan of {method}", ends=False), grid=grid)
-        self._count()
+        self._report.begin(method)
 
     @property
     def pause(self) -> float:
         """For how many seconds there is nothing to do but to listen."""
-        if not self._playing:
-            return 1.0
-        if math.isinf(self._speed):
-            return 0.0
-        return min(max(self._began + (self._made + 1) / self._speed - time.monotonic(), 0.0), _COUNTED_EVERY)
+        return min(self._pace.pause, _LONGEST_PAUSE) if self._pace.playing else 1.0
 
     def hear(self, word: Word) -> None:
         """Do what was told."""
@@ -123,46 +92,36 @@ class _Live:
         """Make the steps that are due, and say what can be seen of them."""
         if self.over:
             return
-        if self._playing:
+        if self._pace.playing:
             until = time.monotonic() + _AT_ONCE
-            due = self._due()
-            while self._made + 1 <= due and time.monotonic() < until and self.campaign.run.ending is None:
+            due = self._pace.due
+            while due >= 1 and time.monotonic() < until and self.campaign.run.ending is None:
                 self.campaign.step()
-                self._made += 1
-            if self._made + 1 <= due and not math.isinf(due):  # too fast for this machine: what was missed is missed
-                self._pace(playing=True)
+                self._pace.step()
+                due -= 1
+            if due >= 1 and not math.isinf(due):  # too fast for this machine
+                self._pace.set(playing=True)
             if self.campaign.run.ending is not None:
                 self._stand({})
-        self._tell_of_orders()
-        self._frame()
-        if self._playing and time.monotonic() >= self._counted + _COUNTED_EVERY:
-            self._count()
-
-    def _due(self) -> float:
-        """Return how many steps should have been made since the pace was set."""
-        return self._speed if math.isinf(self._speed) else (time.monotonic() - self._began) * self._speed
-
-    def _pace(self, *, playing: bool) -> None:
-        """Go on from now at the pace that is set, or stand."""
-        self._playing, self._began, self._made = playing, time.monotonic(), 0
+        self._report.go_on()
 
     def _play(self, word: Word) -> None:
-        if word.get("speed", self._speed) is None:
-            self._speed = math.inf
+        if word.get("speed", self._pace.speed) is None:
+            self._pace.speed = math.inf
         else:
-            self._speed = asked_number(word, "speed", min(self._speed, 1e6), low=0.01, high=1e6)
-        self._pace(playing=self.campaign.run.ending is None)
-        self._count()
+            self._pace.speed = asked_number(word, "speed", min(self._pace.speed, 1e6), low=0.01, high=1e6)
+        self._pace.set(playing=self.campaign.run.ending is None)
+        self._report.count()
 
     def _stand(self, word: Word) -> None:
-        self._pace(playing=False)
-        self._count()
+        self._pace.set(playing=False)
+        self._report.count()
 
     def _move(self, steps: int) -> None:
         """Go so many steps on or back, and stand there."""
-        self._pace(playing=False)
+        self._pace.set(playing=False)
         self.campaign.go(max(0, self.campaign.now + steps))
-        self._count()
+        self._report.count()
 
     def _go(self, word: Word) -> None:
         self._move(asked_count(word, "to", None, least=0, most=_MOST_STEPS * 100) - self.campaign.now)
@@ -175,8 +134,9 @@ class _Live:
         x, y = told_place(word, "target")
         stops = [Target(a, b, radius) for a, b in told_places(word, "through").tolist()]
         order = self.campaign.order(units, [*stops, Target(x, y, radius)])
-        self._awaited.append(order.step)
-        self._told(f"{_units(len(units))} shall go to ({x:g}, {y:g})" + (f" by {_stops(len(stops))}" if stops else ""))
+        self._report.await_order(order)
+        by = f" by {counted(len(stops), 'stop')} on the way" if stops else ""
+        self._report.tell(f"{counted(len(units), 'unit')} shall go to ({x:g}, {y:g}){by}")
 
     def _change(self, word: Word) -> None:
         """Change the terrain of cells, now or at a step to come."""
@@ -188,13 +148,13 @@ class _Live:
         step = None if word.get("step") is None else asked_count(word, "step", None, least=now + 1, most=2**31)
         self.campaign.change(np.floor(cells).astype(np.int64), letter, step)
         when = "from the next step on" if step is None else f"from step {step} on"
-        self._told(f"{len(cells)} {'cell is' if len(cells) == 1 else 'cells are'} “{letter}” {when}")
+        self._report.tell(f"{len(cells)} {'cell is' if len(cells) == 1 else 'cells are'} “{letter}” {when}")
 
     def _remove(self, word: Word) -> None:
         """Take units out of the run."""
         units = self._units(word)
         self.campaign.remove(units)
-        self._told(f"{_units(len(units))} taken out")
+        self._report.tell(f"{counted(len(units), 'unit')} taken out")
 
     def _units(self, word: Word) -> NDArray[np.int64]:
         """Return the units that a word is for, by their numbers or all of a group."""
@@ -223,93 +183,5 @@ class _Live:
         self._record()
         scenario, trace = self.campaign.scenario, self.campaign.trace()
         faults = [str(fault) for fault in trace_faults(scenario, trace, orders=self.campaign.orders)]
-        say_results(self.out, scenario, self.campaign.plans, trace, faults)
+        say_outcome(self.out, scenario, self.campaign.plans, trace, faults)
         self.over = True
-
-    def _shown(self, word: Word) -> None:
-        """A frame was drawn, and with it all that were said before."""
-        number = word.get("number")
-        if number in self._on_the_way:
-            del self._on_the_way[: self._on_the_way.index(cast("int", number)) + 1]
-
-    def _told(self, text: str) -> None:
-        """Say what was understood, and all changes of the map as they are now known."""
-        changes = [
-            {"step": change.step, "terrain": change.letter, "cells": change.cells.tolist()}
-            for change in self.campaign.scenario.changes
-        ]
-        self.out.say("told", {"step": self.campaign.now, "text": text, "changes": changes})
-        self._count()
-
-    def _tell_of_orders(self) -> None:
-        """Say of orders that have been carried out how many units could not obey."""
-        due = [step for step in self._awaited if step <= self.campaign.now]
-        self._awaited = [step for step in self._awaited if step > self.campaign.now]
-        for order in self.campaign.orders:
-            if order.step in due:
-                units = set(order.units.tolist())
-                obeyed = sum(
-                    step == order.step and cause == Cause.ORDER and kind == Event.REPLANNED and unit in units
-                    for step, kind, unit, cause in self.campaign.run.recording.events
-                )
-                if obeyed < len(units):
-                    left = len(units) - obeyed
-                    why = "have no way there, or are done already"
-                    self.out.say("told", {"step": self.campaign.now, "text": f"{_units(left)} of {len(units)} {why}"})
-
-    def _state(self) -> tuple[int, str]:
-        units = self.campaign.run.units
-        return self.campaign.now, f"{self.campaign.hash} {np.count_nonzero(units.state == UnitState.REMOVED)}"
-
-    def _frame(self) -> None:
-        """Say where everybody is, unless the page has that or has not drawn what it was sent."""
-        state = self._state()
-        if state == self._shown_state or len(self._on_the_way) >= FRAMES_ON_THE_WAY:
-            return
-        units = self.campaign.run.units
-        self._on_the_way.append(self.campaign.now)
-        self._shown_state = state
-        self.out.say(
-            "frames",
-            {"first": self.campaign.now},
-            positions=units.position[None].astype(np.float32),
-            headings=np.arctan2(units.facing[None, :, 1], units.facing[None, :, 0]).astype(np.float32),
-            state=units.state[None],
-        )
-
-    def _count(self) -> None:
-        """Say how the run stands."""
-        run, now = self.campaign.run, time.monotonic()
-        units = run.units
-        under_way = units.state <= UnitState.LOST
-        seconds = now - self._rate[0]
-        rate = max(0.0, (run.now - self._rate[1]) / seconds) if self._playing and seconds > 0 else 0.0
-        self._counted, self._rate = now, (now, run.now)
-        self.out.say(
-            "counters",
-            {
-                "step": run.now,
-                "units": units.state.size,
-                "under_way": int(np.count_nonzero(under_way)),
-                "arrived": int(np.count_nonzero(units.state == UnitState.ARRIVED)),
-                "removed": int(np.count_nonzero(units.state == UnitState.REMOVED)),
-                "lost": int(np.count_nonzero(units.state == UnitState.LOST)),
-                "stuck": int(np.count_nonzero(under_way & (units.idle >= STUCK_AFTER))),
-                "unit_collisions": int(units.unit_collisions.sum()),
-                "wall_collisions": int(units.wall_collisions.sum()),
-                "replans": int(units.replans.sum()),
-                "playing": self._playing,
-                "speed": None if math.isinf(self._speed) else self._speed,
-                "rate": round(rate, 1),
-                "ended": None if run.ending is None else _ENDED[run.ending],
-                "hash": self.campaign.hash,
-            },
-        )
-
-
-def _units(count: int) -> str:
-    return f"{count} unit{'' if count == 1 else 's'}"
-
-
-def _stops(count: int) -> str:
-    return f"{count} stop{'' if count == 1 else 's'} on the way"

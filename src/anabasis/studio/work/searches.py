@@ -17,11 +17,11 @@ from anabasis.method_options import check_options, options_of
 from anabasis.result import SearchTrace
 from anabasis.search.dstar_lite import DStarLite
 from anabasis.search.lpa_star import LPAStar
-from anabasis.studio.asked import asked_table, asked_word
+from anabasis.studio.asked import asked_table
 from anabasis.studio.channel import Channel
 from anabasis.studio.drafts import Ends, ends_of, grid_of
 from anabasis.studio.facts import Fact, say_facts
-from anabasis.studio.requests import asked_options
+from anabasis.studio.requests import asked_method, asked_options
 from anabasis.studio.runs import say_run
 from anabasis.studio.scenes import say_scene
 from anabasis.studio.work.motions import along, one_unit
@@ -42,7 +42,7 @@ def run(args: Mapping[str, Any], out: Channel) -> None:
     draft = args.get("draft")
     grid = grid_of(draft)
     ends = ends_of(draft, grid)
-    name = asked_word(args, "method", "astar")
+    name = asked_method("search", args)
     options, beside = asked_options("search", name, args)
     options["shorten"] = beside["shorten"]
     graph = _graph(grid, beside["space"], asked_table(args, "space_options")) if beside["space"] else None

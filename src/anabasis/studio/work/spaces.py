@@ -10,11 +10,10 @@ from anabasis.decompose.cells import ground
 from anabasis.decompose.obstacles import grow
 from anabasis.lab.discretisations import cells_of, measure
 from anabasis.methods import method as method_row
-from anabasis.studio.asked import asked_word
 from anabasis.studio.channel import Channel
 from anabasis.studio.drafts import grid_of
 from anabasis.studio.facts import say_facts
-from anabasis.studio.requests import asked_options
+from anabasis.studio.requests import asked_method, asked_options
 from anabasis.studio.scenes import say_scene
 from anabasis.view.scene import ground_scene
 from anabasis.view.spaces import space_scene
@@ -25,7 +24,7 @@ __all__ = ["run"]
 def run(args: Mapping[str, Any], out: Channel) -> None:
     """Discretise: `draft`, `method` (a discretisation), `options`, `seed`."""
     grid = grid_of(args.get("draft"))
-    name = asked_word(args, "method", "square-8")
+    name = asked_method("space", args)
     options, beside = asked_options("space", name, args)
     row = method_row("space", name)
     out.progress(0, 0, "cutting the map")

@@ -43,7 +43,7 @@ NEW = {
         Option("turns", "bool", True, help="a turn is as far as the points allow, else one tile whatever it costs"),
     )
 }
-"""The options of a new game, as a page's form has them."""
+"""What `new` may say of a game on a map of its own, with the defaults of `new_session`."""
 
 _NO_ENDS = {"start": None, "goal": None}
 _UNDONE = 200  # sessions that are remembered

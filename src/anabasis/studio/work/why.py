@@ -19,6 +19,7 @@ from anabasis.errors import InputError
 from anabasis.studio.archives import kept_run
 from anabasis.studio.asked import asked_count, asked_word
 from anabasis.studio.channel import Channel
+from anabasis.studio.facts import counted
 from anabasis.studio.reasons import Reasons, reasons
 from anabasis.studio.scenes import say_scene
 from anabasis.trace import Cause, Event, UnitState
@@ -126,10 +127,11 @@ def _standing(campaign: Campaign, unit: int) -> str:
     x, y = units.target[unit, :2].tolist()
     rest, speed = float(units.rest[unit]), float(units.speed[unit])
     if state == UnitState.LOST:
-        return f"{name} has lost its way to ({x:g}, {y:g}): for {_steps(units.lost[unit])} it has seen no point of it."
+        blind = counted(units.lost[unit], "step")
+        return f"{name} has lost its way to ({x:g}, {y:g}): for {blind} it has seen no point of it."
     if not run.now or not math.isfinite(rest):
         return f"{name} is about to go to ({x:g}, {y:g})."
-    least = _steps(max(1, math.ceil(rest / speed)))
+    least = counted(max(1, math.ceil(rest / speed)), "step")
     return f"{name} is on its way to ({x:g}, {y:g}): {rest:.1f} cells are left, {least} at least."
 
 
@@ -156,8 +158,8 @@ def _held_up(campaign: Campaign, unit: int, found: Reasons) -> list[str]:
         told.append("It waits for its turn at the gate.")
     if not told:
         told.append("Nobody is in its way; it is pushed aside, or turns where it is.")
-    end = f"after {_steps(steering.stuck_steps)} it will be given up"
-    return [f"It has not got on for {_steps(idle)}; {end}.", *told]
+    end = f"after {counted(steering.stuck_steps, 'step')} it will be given up"
+    return [f"It has not got on for {counted(idle, 'step')}; {end}.", *told]
 
 
 def _route(campaign: Campaign, unit: int) -> str:
@@ -169,10 +171,10 @@ def _route(campaign: Campaign, unit: int) -> str:
         return "It keeps its place in a formation."
     if units.field[unit] >= 0:
         same = int((mine & (units.field == units.field[unit])).sum())
-        return f"It follows the field that its group shares{ordered}, as {_units(same)} do."
+        return f"It follows the field that its group shares{ordered}, as {counted(same, 'unit')} do."
     same = int((mine & (units.route == units.route[unit]) & (units.order == units.order[unit])).sum())
     if same > 1:
-        return f"It follows route {units.route[unit]}{ordered}, one of {_units(same)} that do."
+        return f"It follows route {units.route[unit]}{ordered}, one of {counted(same, 'unit')} that do."
     return f"It follows a way of its own{ordered}."
 
 
@@ -188,9 +190,8 @@ def _place(found: Reasons) -> list[str]:
     away = "It is in a gate" if gate.distance < 0.5 else f"The next gate on its way is {gate.distance:.1f} cells ahead"
     told.append(f"{away}, at ({x:.0f}, {y:.0f}), {gate.width:.1f} cells wide.")
     if gate.before.size:
-        told.append(
-            f"{_units(gate.before.size)} will be there before it, so it is number {gate.before.size + 1} in the queue."
-        )
+        before = gate.before.size
+        told.append(f"{counted(before, 'unit')} will be there before it, so it is number {before + 1} in the queue.")
     else:
         told.append("It is the first in the queue there.")
     return told
@@ -257,11 +258,3 @@ def _scene(campaign: Campaign, unit: int, found: Reasons, trail: Floats) -> Scen
     ring = Circles(place[None], np.array([1.7 * radius]), np.zeros((1, 4), np.uint8), GROUP_COLOURS[3], 0.35 * radius)
     bounds = (0.0, 0.0, float(grid.width), float(grid.height))
     return Scene(bounds, (*layers, ring), tuple(legend), f"Why unit {unit} is here, step {campaign.now}")
-
-
-def _steps(count: float) -> str:
-    return f"{count:.0f} step{'' if count == 1 else 's'}"
-
-
-def _units(count: int) -> str:
-    return f"{count} unit{'' if count == 1 else 's'}"

@@ -7,7 +7,9 @@ from typing import Any
 
 from anabasis.studio.asked import asked_table, asked_word
 from anabasis.studio.channel import Channel
-from anabasis.studio.words import as_command, as_python, file_for
+from anabasis.studio.commands import as_command
+from anabasis.studio.programs import as_python
+from anabasis.studio.words import file_for
 
 __all__ = ["run"]
 

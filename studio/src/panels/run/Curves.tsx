@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import type { Experiment } from '../../act/fitness';
-import { css, ground, GROUPS } from '../../stage/palette';
+import { css, ground, GROUPS, shaded } from '../../stage/palette';
 import * as store from '../../store';
 
 const WIDTH = 268; // pixels, what the panel has
@@ -23,7 +23,7 @@ function Curve({ title, ways, values }: { title: string; ways: string[]; values:
   const box = useRef<HTMLDivElement>(null);
   const theme = store.theme.value;
   useEffect(() => {
-    const { ink, free } = ground(theme);
+    const { ink } = ground(theme);
     const length = values.length / ways.length;
     const rows = ways.map((_, k) => Array.from({ length }, (_, i) => Math.max(values[k * length + i], LEAST)));
     const axis = { stroke: css(ink), grid: { stroke: css([...ink.slice(0, 3), 40]), width: 1 }, font: '11px system-ui, sans-serif' };
@@ -40,7 +40,7 @@ function Curve({ title, ways, values }: { title: string; ways: string[]; values:
         cursor: { show: false },
         series: [
           { label: 'iteration' },
-          ...ways.map((label, k) => ({ label, stroke: css(GROUPS[k] === GROUPS[6] && theme === 'dark' ? free : GROUPS[k]), width: 1.5, points: { show: false } })),
+          ...ways.map((label, k) => ({ label, stroke: css(shaded(GROUPS[k], theme)), width: 1.5, points: { show: false } })),
         ],
       },
       [Array.from({ length }, (_, i) => i), ...rows],

@@ -1,7 +1,7 @@
 // The formation laboratory: drag units and watch the shape's error, optimise, compare ways to make one error of two.
 import { dragger } from '../../act/dragger';
 import * as fitness from '../../act/fitness';
-import type { SceneHead } from '../../stage/scene';
+import { legendOf } from '../../stage/scene';
 import * as store from '../../store';
 import { Legend } from '../Overlays';
 import { Curves } from './Curves';
@@ -10,7 +10,7 @@ import { Hints, Numbers, useActing } from './parts';
 export function FormationAct() {
   useActing({ hand: dragger, driver: fitness.driver, begin: fitness.begin, enter: fitness.enter });
   const measured = fitness.measured.value;
-  const scene = fitness.pane.scenes.value.get('fitness')?.head as unknown as SceneHead | undefined;
+  const scene = fitness.pane.scenes.value.get('fitness');
   return (
     <>
       <Begin />
@@ -34,7 +34,7 @@ export function FormationAct() {
               <input type="checkbox" checked={fitness.heat.value} onChange={() => fitness.setHeat(!fitness.heat.value)} />
               <span>map of the chosen unit’s places</span>
             </label>
-            {scene !== undefined && <Legend items={scene.legend} />}
+            {scene !== undefined && <Legend items={legendOf(scene)} />}
             <p aria-live="polite" class="words">
               {fitness.words.value}
             </p>

@@ -11,7 +11,7 @@ const dot = (label: string, colour: Colour): LegendItem => ({ label, shape: 'dot
 const blend = Array.from({ length: 16 }, (_, k) => ramp(k / 15));
 
 /** The legend of a run's units in a colouring. */
-export function legendOf(run: Run, colouring: Colouring): LegendItem[] {
+function unitsLegend(run: Run, colouring: Colouring): LegendItem[] {
   if (colouring === 'state') return STATES.map((state) => dot(state.name, state.colour));
   if (colouring === 'speed') {
     return [{ label: 'cells a step:', shape: 'ramp', colours: blend, low: '0', high: run.fastest.toPrecision(2) }];
@@ -39,7 +39,7 @@ export function Colours({ pane }: { pane: Pane }) {
           ))}
         </select>
       </label>
-      {run !== null && <Legend items={legendOf(run, colouring)} />}
+      {run !== null && <Legend items={unitsLegend(run, colouring)} />}
     </section>
   );
 }

@@ -1,11 +1,11 @@
 // A game in turns: order units, end the turn, change the world.
 import { signal } from '@preact/signals';
 import { stateOf, TERRAIN } from '../../act/game';
-import { adder, brush, mover, painter, points } from '../../act/player';
+import { adder, brush, mover, painter, points } from '../../act/mover';
 import * as turns from '../../act/turns';
 import * as clock from '../../clock';
 import type { Place } from '../../draft';
-import type { SceneHead } from '../../stage/scene';
+import { legendOf } from '../../stage/scene';
 import { tool } from '../../tools';
 import { Legend } from '../Overlays';
 import { Hints, Numbers, Toggle, useActing } from './parts';
@@ -15,7 +15,7 @@ const seed = signal(0);
 export function Turns() {
   useActing({ hand: mover, driver: turns.driver, begin: turns.begin, enter: turns.enter });
   const game = turns.game.value;
-  const scene = turns.pane.scenes.value.get('turns')?.head as unknown as SceneHead | undefined;
+  const scene = turns.pane.scenes.value.get('turns');
   return (
     <>
       <Begin />
@@ -38,7 +38,7 @@ export function Turns() {
             <input type="checkbox" checked={turns.numbers.value} onChange={() => turns.showNumbers(!turns.numbers.value)} />
             <span>cost, g, rhs of the chosen unit’s search</span>
           </label>
-          {scene !== undefined && <Legend items={scene.legend} />}
+          {scene !== undefined && <Legend items={legendOf(scene)} />}
         </>
       )}
       <Hints
