@@ -44,9 +44,6 @@ export interface Scenario {
 export interface Ends {
   start: Place | null;
   goal: Place | null;
-  /** Of a car, in degrees, clockwise from the right. */
-  start_heading?: number;
-  goal_heading?: number;
 }
 
 export interface Agent {

@@ -44,7 +44,7 @@ function ask(pane: Pane, name: string, draft: Draft): void {
   const { [name]: _, ...others } = faults.value;
   faults.value = others;
   const job = store.client.start('overlay', { draft, name, parameters: wanted.value[name] }, (message) => {
-    if (message.head.kind === 'scene') pane.add(message);
+    if (message.head.kind === 'scene') pane.add(message, true);
     if (message.head.kind === 'failed') faults.value = { ...faults.value, [name]: message.head.problem as string };
   });
   asked.set(name, job);

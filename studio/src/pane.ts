@@ -62,6 +62,8 @@ export class Pane {
   readonly draft = signal<Draft | null>(null);
   /** Told of every message, for parts that want more of a job than is kept here. */
   readonly listeners = new Set<(message: Message) => void>();
+  /** Pictures of the map; they stay when something else is asked for. */
+  private readonly lasting = new Set<string>();
   job: string | null = null;
   /** What kind of job was asked for last, and the key by which later jobs can name its results. */
   kind = '';
@@ -102,9 +104,10 @@ export class Pane {
       if (fresh && message.head.kind !== 'progress' && message.head.kind !== 'begun') {
         fresh = false;
         const { status, progress, key } = this;
-        const [was, how, name] = [status.value, progress.value, key.value];
+        const [was, how, name, scenes] = [status.value, progress.value, key.value, this.scenes.value];
         this.clear();
         [status.value, progress.value, key.value] = [was, how, name];
+        this.scenes.value = new Map([...scenes].filter(([scene]) => this.lasting.has(scene)));
         this.draft.value = draft;
       }
       this.take(message);
@@ -165,15 +168,17 @@ export class Pane {
     for (const listen of this.listeners) listen(message);
   }
 
-  /** Show a picture that no job of this pane's own has made. */
-  add(scene: Message): void {
+  /** Show a picture that no job of this pane's own has made; a `lasting` one is of the map, whatever is planned on it. */
+  add(scene: Message, lasting = false): void {
     const name = scene.head.name as string;
+    if (lasting) this.lasting.add(name);
     this.scenes.value = new Map(this.scenes.value).set(name, scene);
     if (!this.shown.value.has(name)) this.toggle(name);
   }
 
-  /** Forget a picture. */
+  /** Forget a picture that was added. */
   drop(name: string): void {
+    this.lasting.delete(name);
     if (!this.scenes.value.has(name)) return;
     const scenes = new Map(this.scenes.value);
     scenes.delete(name);

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from browsing import serious, shot, state, until
+from browsing import at, serious, shot, state, until
 from playwright.sync_api import Page, expect
 
 IDLE = "!document.querySelector('.go .stop')"
@@ -99,6 +99,20 @@ def test_motion(page: Page) -> None:
     run(page)
     assert fact(page, "valid") == "yes"
     shot(page, "plan-drive")
+    start, ahead, goal, down = (
+        at(page, x, y, 56, 32) for x, y in ((8.5, 10.5), (4.5, 10.5), (20.5, 20.5), (20.5, 24.5))
+    )
+    for place, towards in ((start, ahead), (goal, down)):
+        page.mouse.move(*place)
+        page.mouse.down()
+        page.mouse.move(*towards, steps=4)
+        page.mouse.up()
+    kept = state(page)
+    assert kept["draft"]["ends"] == {"start": [8, 10], "goal": [20, 20]}
+    assert kept["requests"][0]["options"] == {"heading": 180, "heading_at_goal": 90}
+    until(page, IDLE, 60)
+    assert fact(page, "valid") == "yes"
+    shot(page, "plan-drive-headings")
 
 
 def test_many_agents(page: Page) -> None:
@@ -148,6 +162,9 @@ def test_pictures_of_the_map(page: Page) -> None:
     page.keyboard.press("m")
     page.get_by_label("set", exact=True).nth(1).wait_for()
     shot(page, "plan-pictures")
+    chosen(page, "search", "astar")
+    run(page)
+    expect(legends).to_have_count(3)  # they are of the map, whatever is planned on it
 
 
 def test_a_long_run_is_cancelled(page: Page) -> None:

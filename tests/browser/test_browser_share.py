@@ -12,6 +12,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from anabasis.io.maps import load_grid
 from anabasis.io.scenario import load_scenario
+from anabasis.noun import state_hash
 
 RUN = 90_000  # ms that a run may take, with kernels that have to be loaded
 
@@ -152,7 +153,8 @@ def test_words_and_the_draft(context: BrowserContext, sharing: Page, tmp_path: P
     assert page.get_by_label("what was copied").input_value() == program
     compile(program, "program", "exec")
     expect(page.locator(".share")).to_contain_text("It reads the draft from two-doors.scenario.toml")
-    scenario = load_scenario(saved(page, "Download the draft", tmp_path))
+    scenario = load_scenario(saved(page, "Download two-doors.scenario.toml", tmp_path))
+    assert state_hash(load_scenario(saved(page, "Download the draft", tmp_path))) == state_hash(scenario)
     assert (scenario.name, scenario.size) == ("two doors", 64)
     page.get_by_label("format").select_option(".map")
     assert load_grid(saved(page, "Download the draft", tmp_path)).width == scenario.grid.width

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from studio_cases import Said
 from typer.testing import CliRunner
 
 from anabasis.cli.app import app
@@ -19,9 +20,8 @@ from anabasis.studio import jobs
 from anabasis.studio.channel import Channel
 from anabasis.studio.commands import as_command
 from anabasis.studio.programs import as_python
-from anabasis.studio.saving import save_draft
 from anabasis.studio.wire import Message, unpack
-from anabasis.studio.words import file_for
+from anabasis.studio.words import files_for
 
 TEXT = "................\n....@@..........\n....@@...S......\n.........S......\n....@@..........\n................"
 DRAFT: dict[str, Any] = {
@@ -99,10 +99,12 @@ def test_both_texts_give_what_the_job_gave(
     args = {"draft": DRAFT, **request_}
     expected = fact(do, args, name)
     monkeypatch.chdir(tmp_path)
-    file = file_for(do, DRAFT)
-    save_draft(DRAFT, tmp_path / file)
     words = shlex.split(as_command(do, args))
-    assert words[0] == "anabasis" and file in words
+    assert words[0] == "anabasis"
+    for file in files_for(do, DRAFT):
+        head, arrays = Said("export", {"draft": DRAFT, "format": "draft", "name": file}).one("file")
+        assert head["name"] == file and file in words
+        (tmp_path / file).write_bytes(arrays["data"].tobytes())
     result = CliRunner().invoke(app, [*words[1:], "--json"])
     assert result.exit_code == 0, result.output
     found = json.loads(result.stdout)
@@ -118,7 +120,7 @@ def test_both_texts_give_what_the_job_gave(
 def test_no_name_gets_into_the_texts(name: str) -> None:
     draft = {**DRAFT, "scenario": {**DRAFT["scenario"], "name": name}}
     for do in ("group", "search", "mapf"):
-        assert re.fullmatch(r"[A-Za-z0-9_-]+(\.scenario\.toml|\.txt|\.scen)", file_for(do, draft))
+        assert re.fullmatch(r"[A-Za-z0-9_-]+(\.scenario\.toml|\.txt|\.scen)", files_for(do, draft)[-1])
         compile(as_python(do, {"draft": draft}), "words.py", "exec")
         assert "\n" not in as_command(do, {"draft": draft})
 
@@ -135,5 +137,5 @@ def test_the_job_gives_both() -> None:
     args = {"do": "group", "request": {"method": "astar", "seed": 2}, "draft": DRAFT}
     jobs.job("words").run(args, Channel("j", sent.append))
     (head, _) = unpack(sent[0])
-    assert head["kind"] == "words" and head["command"] == f"anabasis run {head['file']} --method astar --seed 2"
-    assert head["python"].count(repr(head["file"])) == 1
+    assert head["kind"] == "words" and head["command"] == f"anabasis run {head['files'][0]} --method astar --seed 2"
+    assert head["python"].count(repr(head["files"][0])) == 1

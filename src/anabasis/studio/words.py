@@ -16,23 +16,24 @@ from anabasis.studio.asked import asked_seed, asked_table
 from anabasis.studio.drafts import Ends, ends_of, grid_of, scenario_of
 from anabasis.studio.requests import FAMILIES, asked_method, asked_options, form_of
 
-__all__ = ["LAND", "Request", "file_for", "request_of"]
+__all__ = ["LAND", "Request", "files_for", "request_of"]
 
 LAND = "land"
 """The usual movement class."""
 
-_ENDINGS = {"group": ".scenario.toml", "mapf": ".scen", "formation": ".manoeuvre.toml"}
+_ENDINGS = {"group": (".scenario.toml",), "mapf": (".map", ".scen"), "formation": (".manoeuvre.toml",)}
 
 
 @dataclass(frozen=True, eq=False)
 class Request:
     """A request, checked.
 
-    own: the options of its method, as far as they aren't as usual. beside: all options of the job around it.
+    files: what its command reads. own: the options of its method, as far as they aren't as usual. beside: all options
+    of the job around it.
     """
 
     method: str
-    file: str
+    files: tuple[str, ...]
     draft: Any
     own: dict[str, Any]
     beside: dict[str, Any]
@@ -45,9 +46,14 @@ class Request:
         return {name: self.beside[name] for name in names if self.beside[name] != self.usual.get(name)}
 
     @property
+    def file(self) -> str:
+        """The draft as a file; of agents it holds all but the map."""
+        return self.files[-1]
+
+    @property
     def map_file(self) -> str:
-        """The map beside the agents in `file`."""
-        return self.file.removesuffix(".scen") + ".map"
+        """The file with the map."""
+        return self.files[0]
 
     @property
     def ends(self) -> Ends:
@@ -72,14 +78,14 @@ class Request:
         return record_every(self.beside["limit"], self.beside["tick"])
 
 
-def file_for(do: str, draft: object) -> str:
-    """Return the name of the file that a draft is called by, in the format that the family's commands read."""
+def files_for(do: str, draft: object) -> tuple[str, ...]:
+    """Return the names of the files that a draft is called by, in the formats that the family's commands read."""
     check_choice(do, "what can be said in words", tuple(FAMILIES))
     name = ""
     if isinstance(draft, dict) and isinstance(draft.get("scenario"), dict):
         name = str(draft["scenario"].get("name", ""))
-    stem = re.sub(r"[^\w-]+", "-", name, flags=re.ASCII).strip("-")[:60]
-    return f"{stem or 'draft'}{_ENDINGS.get(do, '.txt')}"
+    stem = re.sub(r"[^\w-]+", "-", name, flags=re.ASCII).strip("-")[:60] or "draft"
+    return tuple(stem + ending for ending in _ENDINGS.get(do, (".txt",)))
 
 
 def request_of(do: str, args: Mapping[str, Any]) -> Request:
@@ -98,4 +104,4 @@ def request_of(do: str, args: Mapping[str, Any]) -> Request:
         beside["space_options"] = asked_table(args, "space_options")
     usual = {name: option.default for name, option in form.items()}
     movement = draft["scenario"]["map"].get("movement") or LAND
-    return Request(method, file_for(do, draft), draft, own, beside, usual, seed, movement)
+    return Request(method, files_for(do, draft), draft, own, beside, usual, seed, movement)

@@ -1,7 +1,8 @@
 // The ends of one unit: start and goal by two clicks. Under Plan the path is searched as soon as the goal is set, and
 // anew when the method changes; a click after the path of an RRT only runs another one, with the next seed.
-import { effect, untracked } from '@preact/signals';
+import { batch, effect, untracked } from '@preact/signals';
 import type { Draft, Ends, Place } from '../draft';
+import type { Pane } from '../pane';
 import * as store from '../store';
 import { choose } from '../tools';
 import { cellOf } from './paint';
@@ -62,8 +63,10 @@ export const ends = pointed(
         return;
       }
       const next = clicked(draft.ends, place);
-      if (turns) next[next.goal === null ? 'start_heading' : 'goal_heading'] = heading(drag);
-      set(draft, next);
+      batch(() => {
+        if (drives()) face(pane, next.goal === null ? 'heading' : 'heading_at_goal', turns ? heading(drag) : null);
+        set(draft, next);
+      });
       said.value = next.goal === null ? 'Now click the goal.' : 'Start and goal are set.';
     },
     draw(sheet, at, drag) {
@@ -79,6 +82,12 @@ export const ends = pointed(
 
 /** Degrees, clockwise from the right, of the way from where a drag began. */
 const heading = ({ from, to }: Drag) => Math.round((Math.atan2(to[1] - from[1], to[0] - from[0]) * 180) / Math.PI);
+
+/** Set the option of a drive that says where the car faces; null: it may face anywhere. */
+function face(pane: Pane, option: 'heading' | 'heading_at_goal', degrees: number | null): void {
+  const { [option]: _, ...others } = pane.request.value.options;
+  pane.request.value = { ...pane.request.value, options: degrees === null ? others : { ...others, [option]: degrees } };
+}
 
 /** Search whenever ends, method, options or seed change under Plan, if both ends are set. */
 export function searchAlways(): () => void {

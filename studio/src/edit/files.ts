@@ -66,7 +66,7 @@ export async function save(path: string, overwrite: boolean): Promise<boolean> {
     const answer = await store.client.put<{ path: string; notes?: string[] }>(`api/save?${query}`, store.draft.value);
     store.file.value = answer.path;
     store.notice.value = '';
-    said.value = [`Saved as ${answer.path}.`, ...(answer.notes ?? [])].join(' ');
+    said.value = `Saved as ${answer.path}.${leftOut(answer.notes)}`;
     if (listing.value !== null) void list();
     return true;
   } catch (error) {
@@ -75,7 +75,11 @@ export async function save(path: string, overwrite: boolean): Promise<boolean> {
   }
 }
 
-const ENDINGS = ['.scenario.toml', '.manoeuvre.toml', '.map', '.png', '.npz', '.scen'];
+/** What of a draft a file does not hold, as a sentence after another one. */
+export const leftOut = (notes: string[] = []) => (notes.length > 0 ? ` It does not hold: ${notes.join(', ')}.` : '');
+
+/** As what a draft can be saved. */
+export const ENDINGS = ['.scenario.toml', '.manoeuvre.toml', '.map', '.txt', '.png', '.npz', '.scen'];
 
 /** The name under which a draft is saved if nothing else is said. */
 export function nameFor(file: string, scenario: string): string {

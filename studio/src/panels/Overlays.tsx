@@ -6,18 +6,19 @@ import * as store from '../view';
 
 /** `except`: names of those that have switches elsewhere. */
 export function Overlays({ pane, except = [] }: { pane: Pane; except?: string[] }) {
+  const keys = [...pane.scenes.value.keys()]; // by which the digits count
   const scenes = [...pane.scenes.value].filter(([name]) => !except.includes(name));
   const bound = pane.bindings.value.length > 0;
   if (scenes.length === 0 && !bound) return null;
   return (
     <section aria-label="Overlays">
       <h2>shown</h2>
-      {scenes.map(([name, message], k) => (
+      {scenes.map(([name, message]) => (
         <div key={name}>
           <label class="entry check">
             <input type="checkbox" checked={pane.shown.value.has(name)} onChange={() => pane.toggle(name)} />
             <span>
-              {name} {k < 9 && <kbd>{k + 1}</kbd>}
+              {name} {keys.indexOf(name) < 9 && <kbd>{keys.indexOf(name) + 1}</kbd>}
             </span>
           </label>
           {pane.shown.value.has(name) && <Legend items={legendOf(message)} />}

@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import * as clock from '../clock';
+import { ENDINGS } from '../edit/files';
 import { copy } from '../share/files';
 import { formats, seconds } from '../share/record';
 import * as saving from '../share/saving';
@@ -147,12 +148,12 @@ function Replay() {
 
 function Words() {
   const [text, setText] = useState('');
-  const [file, setFile] = useState('');
+  const [files, setFiles] = useState<string[]>([]);
   const take = (which: 'command' | 'python') =>
     void perform(which === 'python' ? 'Python' : 'Command line', async () => {
       const found = await saving.words(store.current.value);
       setText(found[which]);
-      setFile(found.file);
+      setFiles(found.files);
       await copy(found[which]);
       return which === 'python' ? 'Copied as Python.' : 'Copied as a command line.';
     });
@@ -166,7 +167,14 @@ function Words() {
       {text !== '' && (
         <>
           <textarea readOnly aria-label="what was copied" value={text} />
-          <p class="quiet">It reads the draft from {file}; “Download the draft” below gives this file.</p>
+          <p class="quiet">It reads the draft from {files.join(' and ')}:</p>
+          <div class="row">
+            {files.map((name) => (
+              <Do key={name} onClick={() => saving.saveDraftAs(name)}>
+                {`Download ${name}`}
+              </Do>
+            ))}
+          </div>
         </>
       )}
     </section>
@@ -174,14 +182,14 @@ function Words() {
 }
 
 function DraftFile() {
-  const [ending, setEnding] = useState(saving.ENDINGS[0]);
+  const [ending, setEnding] = useState(ENDINGS[0]);
   return (
     <section aria-label="Draft">
       <h2>draft</h2>
       <label class="entry">
         <span>format</span>
         <select value={ending} onChange={(event) => setEnding(event.currentTarget.value)}>
-          {saving.ENDINGS.map((one) => (
+          {ENDINGS.map((one) => (
             <option key={one}>{one}</option>
           ))}
         </select>

@@ -1,5 +1,6 @@
 // What the share panel does: address, pictures, films, replays, words, drafts.
 import * as clock from '../clock';
+import { leftOut } from '../edit/files';
 import type { Pane } from '../pane';
 import { stages } from '../panels/StageView';
 import type { Size } from '../stage/camera';
@@ -65,8 +66,7 @@ export const saveFilm = (size: Size, take: Take, captions: boolean) =>
 async function exported(args: Record<string, unknown>, told: Told, stop: AbortSignal): Promise<string> {
   const file = assembled(await asked('export', args, told, stop));
   if (file === null) throw new Error('The server sent no file.');
-  const left = file.notes.length > 0 ? ` It does not hold: ${file.notes.join(', ')}.` : '';
-  return saved(file.data, file.name) + left;
+  return saved(file.data, file.name) + leftOut(file.notes);
 }
 
 /** A file of what panes show, of which the server has kept the messages. */
@@ -78,11 +78,10 @@ const saveShown = (what: string, panes: Pane[], format: string, more: Record<str
     return exported({ draft: panes[0].draft.value ?? store.draft.value, of, format, name: title(), ...more }, told, stop);
   });
 
-export const ENDINGS = ['.scenario.toml', '.map', '.txt', '.png', '.npz'];
+/** The draft as a file of this name, in one of the formats that Anabasis reads. */
+export const saveDraftAs = (name: string) => void perform('Draft', (told, stop) => exported({ draft: store.draft.value, format: 'draft', name }, told, stop));
 
-/** The draft in one of the formats that Anabasis reads. */
-export const saveDraft = (ending: string) =>
-  void perform('Draft', (told, stop) => exported({ draft: store.draft.value, format: 'draft', name: fileName(store.draft.value.scenario.name, ending.slice(1)) }, told, stop));
+export const saveDraft = (ending: string) => saveDraftAs(fileName(store.draft.value.scenario.name, ending.slice(1)));
 
 const longest = ({ width, height }: Size) => Math.round(Math.max(width, height));
 
@@ -105,8 +104,8 @@ export const saveReplay = (panes: Pane[]) => void saveShown('Replay', panes, 'ht
 export interface Words {
   command: string;
   python: string;
-  /** The name that both give to the draft as a file. */
-  file: string;
+  /** The names that both give to the draft as files. */
+  files: string[];
 }
 
 /** The request as a command line and as Python. */

@@ -9,7 +9,7 @@ from anabasis.studio.asked import asked_table, asked_word
 from anabasis.studio.channel import Channel
 from anabasis.studio.commands import as_command
 from anabasis.studio.programs import as_python
-from anabasis.studio.words import file_for
+from anabasis.studio.words import files_for
 
 __all__ = ["run"]
 
@@ -19,4 +19,4 @@ def run(args: Mapping[str, Any], out: Channel) -> None:
     do = asked_word(args, "do")
     asked = {**asked_table(args, "request"), "draft": args.get("draft")}
     command, program = as_command(do, asked), as_python(do, asked)
-    out.say("words", {"command": command, "python": program, "file": file_for(do, args.get("draft"))})
+    out.say("words", {"command": command, "python": program, "files": list(files_for(do, args.get("draft")))})
