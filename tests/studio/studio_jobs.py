@@ -58,6 +58,14 @@ def greedy(args, out: Channel) -> None:
     np.ones(2**42, np.uint8)
 
 
+def grow(args, out: Channel) -> None:
+    remembered.append(np.ones(args["bytes"], np.uint8))
+    out.say("here", {"process": os.getpid()})
+
+
+remembered: list[np.ndarray] = []
+
+
 def chat(args, out: Channel) -> None:
     sys.stdout.write("no message\n" * 1000)
     sys.stdout.flush()
@@ -97,7 +105,7 @@ JOBS = (
     *(jobs.Job(work.__name__, f"studio_jobs:{work.__name__}") for work in (facts, data, write, wrong)),
     *(
         jobs.Job(work.__name__, f"studio_jobs:{work.__name__}", kept=False)
-        for work in (wait, hear, die, leave, fault, greedy, chat, read)
+        for work in (wait, hear, die, leave, fault, greedy, grow, chat, read)
     ),
     jobs.Job("stream", "studio_jobs:data", kept=False),
     jobs.Job("tables", "studio_jobs:tables", inside=True),

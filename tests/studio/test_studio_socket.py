@@ -293,6 +293,18 @@ def test_a_page_that_never_reads_does_not_make_anything_grow(served: Served, tmp
     assert until(lambda: not any(alive(worker) for worker in workers))
 
 
+def test_a_process_that_has_grown_is_not_kept(served: Served):
+    with served.page() as page:
+        page.start("a", "grow", bytes=1000)
+        small = page.heard("a")[-2][0]["process"]
+        assert small in served.workers()
+        page.start("b", "grow", bytes=2**29)
+        large = page.heard("b")[-2][0]["process"]
+        assert until(lambda: not alive(large))
+        page.start("c", "grow", bytes=1000)
+        assert page.heard("c")[-2][0]["process"] != large
+
+
 def test_workers_end_with_the_server(tmp_path_factory: pytest.TempPathFactory):
     with serving(tmp_path_factory.mktemp("workspace")) as served:
         with served.page() as page:

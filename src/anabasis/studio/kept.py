@@ -1,7 +1,8 @@
 """Results that are kept while the server runs: the messages of finished jobs, and what later jobs want of them.
 
-Each is a folder in a temporary one, named by the key of its job, with `messages` and the folder `keep`. The ones that
-were used longest ago go first when there is too much.
+Each is a folder in a temporary one, with `messages` and the folder `keep`. The ones that were used longest ago go first
+when there is too much. The names of folders are used again: a process has a table of the parts of all paths that it
+ever made (`pathlib` interns them), which would grow by every new one.
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ import shutil
 from collections import Counter, OrderedDict
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
-from tempfile import mkdtemp
 
 from anabasis.errors import InputError
 from anabasis.studio.wire import LENGTH, framed
@@ -28,7 +29,8 @@ class Recording:
 
     def __init__(self, folder: Path, max_bytes: int) -> None:
         self.folder, self.keep = folder, folder / "keep"
-        self.keep.mkdir()
+        self.keep.mkdir(parents=True)
+        self.kept = False
         self._max_bytes = max_bytes
         self._size = 0
         self._file = (folder / _MESSAGES).open("wb")
@@ -47,7 +49,8 @@ class Recording:
     def drop(self) -> None:
         """Forget it, unless it is kept."""
         self._file.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        if not self.kept:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
 
 class Kept:
@@ -55,6 +58,7 @@ class Kept:
 
     def __init__(self, folder: Path, *, max_bytes: int = _MAX_BYTES, most: int = _MOST) -> None:
         self._folder, self._max_bytes, self._most = folder, max_bytes, most
+        self._folders: dict[str, Path] = {}
         self._sizes: OrderedDict[str, int] = OrderedDict()
         self._used: Counter[str] = Counter()
 
@@ -63,7 +67,8 @@ class Kept:
 
     def record(self) -> Recording:
         """Begin a result."""
-        return Recording(Path(mkdtemp(prefix="new-", dir=self._folder)), self._max_bytes)
+        places = (self._folder / f"{number}" for number in count())
+        return Recording(next(place for place in places if not place.exists()), self._max_bytes)
 
     def add(self, key: str, recording: Recording) -> None:
         """Keep a finished recording, unless it is too large, or another one came before it."""
@@ -72,14 +77,14 @@ class Kept:
         size = sum(file.stat().st_size for file in recording.folder.rglob("*") if file.is_file())
         if size > self._max_bytes:
             return
-        recording.folder.rename(self._folder / key)
-        self._sizes[key] = size
+        recording.kept = True
+        self._folders[key], self._sizes[key] = recording.folder, size
         for old in list(self._sizes):
             if len(self._sizes) <= self._most and sum(self._sizes.values()) <= self._max_bytes:
                 break
             if old != key and not self._used[old]:
                 del self._sizes[old]
-                shutil.rmtree(self._folder / old, ignore_errors=True)
+                shutil.rmtree(self._folders.pop(old), ignore_errors=True)
 
     @contextmanager
     def messages(self, key: str) -> Generator[Iterator[bytes]]:
@@ -100,7 +105,7 @@ class Kept:
         self._sizes.move_to_end(key)
         self._used[key] += 1
         try:
-            yield self._folder / key
+            yield self._folders[key]
         finally:
             self._used[key] -= 1
             if not self._used[key]:

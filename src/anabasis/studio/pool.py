@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import sys
 from collections.abc import AsyncGenerator
@@ -15,6 +16,7 @@ __all__ = ["Pool", "Worker"]
 
 _MOST = 8  # processes at once
 _IDLE = 2  # of them that wait for the next job
+_LARGE = 2**29  # bytes of memory with which a process is not kept for the next job
 _LATER = 1.0  # seconds after a job began until another process is made ready
 
 
@@ -35,6 +37,16 @@ class Worker:
     def idle(self) -> bool:
         """Whether it can be given a job."""
         return not self.taken and self._process.returncode is None
+
+    @property
+    def large(self) -> bool:
+        """Whether its last jobs have left it with much memory; not known but on Linux."""
+        try:
+            with open(f"/proc/{self.pid}/statm", encoding="ascii") as file:  # noqa: PTH123 - see `kept` for why
+                pages = int(file.read().split()[1])
+        except (OSError, IndexError):
+            return False
+        return pages * os.sysconf("SC_PAGE_SIZE") > _LARGE
 
     async def send(self, message: bytes) -> None:
         """Give it a message, when it has room for it; to a dead one nothing is said."""
@@ -121,7 +133,7 @@ class Pool:
                 yield worker
             finally:
                 self._busy.discard(worker)
-                if worker.idle and len(self._idle) < _IDLE:
+                if worker.idle and len(self._idle) < _IDLE and not worker.large:
                     self._idle.append(worker)
                 else:
                     await worker.end()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ctypes
 import json
 import logging
 import mimetypes
@@ -10,7 +11,7 @@ import os
 import secrets
 import socket
 from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -40,6 +41,8 @@ __all__ = ["Studio", "serve"]
 
 PAGES = 32
 """Sockets at once."""
+
+_MMAP_THRESHOLD = -3  # M_MMAP_THRESHOLD of malloc.h
 
 _NOT_BUILT = """<!doctype html>
 <meta charset="utf-8">
@@ -262,8 +265,18 @@ def serve(
         )
         # uvicorn takes each refused socket for a fault; a page left open from an earlier server asks every second
         logging.getLogger("uvicorn.error").addFilter(lambda record: "without completing" not in record.getMessage())
+        _give_back_large_blocks()
         ready(address(port, token))
         uvicorn.Server(config).run(sockets=[listening])
+
+
+def _give_back_large_blocks() -> None:
+    """Let memory of large messages go back to the system at once, where the C library is the GNU one.
+
+    Else it keeps them among small blocks after a while, and what stays between them makes the heap grow for hours.
+    """
+    with suppress(OSError, AttributeError, TypeError):
+        ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, 2**16)
 
 
 def _listening(port: int) -> socket.socket:

@@ -142,7 +142,7 @@ def _read(text: str | None) -> dict[str, Any]:
     if text is None:
         raise _BrokenRuleError("messages are text")
     try:
-        message = json.loads(text, parse_constant=_no_number)
+        message = _JSON.decode(text)
     except (ValueError, RecursionError):
         raise _BrokenRuleError("messages are JSON") from None
     if not isinstance(message, dict):
@@ -152,3 +152,7 @@ def _read(text: str | None) -> dict[str, Any]:
 
 def _no_number(name: str) -> None:
     raise ValueError(name)
+
+
+_JSON = json.JSONDecoder(parse_constant=_no_number)
+"""One for all messages: each new one is a ring of objects that waits for the collector."""
