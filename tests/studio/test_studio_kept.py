@@ -101,7 +101,7 @@ def test_what_is_too_large_is_not_kept(tmp_path: Path, note: bytes):
     recorded(kept, "large", [bytes(1200)] * (1 if note else 2), note)
     assert "large" not in kept
     assert "small" in kept
-    assert [entry.name for entry in tmp_path.iterdir()] == ["small"]
+    assert len(list(tmp_path.iterdir())) == 1
 
 
 @pytest.mark.parametrize("job", ["b", "a", "a much longer name", "ü\n\"'"])
