@@ -61,6 +61,7 @@ export async function bring(file: File): Promise<void> {
 
 /** Write the draft; the ending of the name says as what. */
 export async function save(path: string, overwrite: boolean): Promise<boolean> {
+  said.value = '';
   try {
     const query = `path=${encodeURIComponent(path)}${overwrite ? '&overwrite=yes' : ''}`;
     const answer = await store.client.put<{ path: string; notes?: string[] }>(`api/save?${query}`, store.draft.value);
