@@ -5,7 +5,7 @@ import type { ResultsTable } from './compare/rows';
 import { Client, failureText, type Failure } from './client';
 import * as clock from './clock';
 import { cellsOf, DRAFT, type Draft } from './draft';
-import { amended, begin, did, redo as forth, undo as back } from './history';
+import { amended, begin, did, redo as forth, undo as back, type History } from './history';
 import { Pane, type Request } from './pane';
 import { misfit, type Shape } from './shape';
 import type { Camera } from './stage/camera';
@@ -32,26 +32,43 @@ export const file = signal('');
 /** The table of a results folder that was opened. */
 export const results = signal<ResultsTable | null>(null);
 
-/** Make a new draft of the present one. */
-export function edit(next: Draft): void {
-  history.value = did(history.value, next);
+/** Contestants without a stage. */
+export const others = signal<Pane[]>([]);
+/** Contestants who wait while something else than comparing is done. */
+export const away = signal<Pane[]>([]);
+
+/** Forget what a pane shows and end what it is at: nothing can come any more. */
+export function forget(pane: Pane): void {
+  pane.cancel(client);
+  pane.clear();
 }
+
+function forgetAll(): void {
+  for (const pane of [...panes.value, ...others.value, ...away.value]) forget(pane);
+}
+
+/** Results of another map go: on this one they would stand in its walls. */
+function put(next: History<Draft>): void {
+  if (next.now.scenario.map.text !== draft.value.scenario.map.text) forgetAll();
+  history.value = next;
+}
+
+/** Make a new draft of the present one. */
+export const edit = (next: Draft) => put(did(history.value, next));
 
 /** Change the present draft so that undo goes to the one before it. */
-export function amend(next: Draft): void {
-  history.value = amended(history.value, next);
-}
+export const amend = (next: Draft) => put(amended(history.value, next));
 
-export const undo = () => void (history.value = back(history.value));
-export const redo = () => void (history.value = forth(history.value));
+export const undo = () => put(back(history.value));
+export const redo = () => put(forth(history.value));
 
 /** Open a draft as a new beginning; `back`: undo still leads to what was there. */
 export function open(next: Draft, name = '', back = false): void {
+  forgetAll();
   history.value = back ? did(history.value, next) : begin(next);
   act.value = 'playback';
   file.value = name;
   camera.value = null;
-  for (const pane of panes.value) pane.clear();
   clock.seek(0);
 }
 
@@ -67,13 +84,16 @@ export function opened(messages: Message[], name: string, back = false): void {
   if (found !== undefined) open(found.head.draft as Draft, name, back);
   else {
     act.value = 'playback';
-    current.value.clear();
+    forget(current.value);
   }
   for (const message of messages) {
     if (message.head.name === 'sites') sites.value = { text: draft.value.scenario.map.text, scene: message };
     else current.value.take(message);
   }
-  if (messages.some((message) => message.head.kind === 'run')) mode.value = 'run';
+  if (messages.some((message) => message.head.kind === 'run')) {
+    current.value.draft.value = draft.value;
+    mode.value = 'run';
+  }
   const table = messages.find((message) => message.head.kind === 'table' && 'folder' in message.head);
   if (table !== undefined) {
     results.value = table.head as unknown as ResultsTable;
