@@ -51,6 +51,12 @@ export const unit = signal(-1);
 export const mapOf = (pane: Pane) => (mode.value !== 'edit' && pane.cells.value) || shownCells.value;
 
 /** The camera that shows the whole map in a view. */
+/** The draft that a pane shows: that of what it plays. */
+export const draftOf = (pane: Pane) => (mode.value !== 'edit' && (pane.run.value ?? pane.search.value) !== null && pane.draft.value) || draft.value;
+
+/** Whether the draft was changed since a pane's results were computed. */
+export const outdated = (pane: Pane) => pane.draft.value !== null && pane.draft.value !== draft.value;
+
 export const wholeMap = (pane: Pane, view: Size) => fit(mapOf(pane), view);
 
 // How far the clock may go: as far as all runs have come.
