@@ -65,6 +65,15 @@ def test_four_methods_are_compared(comparing: Page) -> None:
         expect(caption).to_contain_text(f"last at step {lasts[number]}")
     shot(page, "compare_four")
     assert serious(page) == []
+    line = "document.querySelector('.curves .now').getBoundingClientRect().x"
+    before = page.evaluate(line)
+    page.get_by_role("button", name="dark or light").click()
+    page.wait_for_timeout(300)  # for the chart
+    assert page.evaluate(line) == pytest.approx(before, abs=1)
+    page.get_by_role("tab", name="Plan").click()
+    page.get_by_role("tab", name="Compare").click()
+    page.wait_for_timeout(300)
+    assert page.evaluate(line) == pytest.approx(before, abs=1)
     page.keyboard.press("End")
     assert all(row[1] == f"{row[1].split('/')[1]}/{row[1].split('/')[1]}" for row in rows(page))
     page.get_by_role("tab", name="Plan").click()
