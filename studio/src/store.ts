@@ -36,6 +36,8 @@ export const results = signal<ResultsTable | null>(null);
 export const others = signal<Pane[]>([]);
 /** Contestants who wait while something else than comparing is done. */
 export const away = signal<Pane[]>([]);
+/** Overlays of the first pane when it is not compared; null while it isn't. */
+export const usual = signal<ReadonlySet<string> | null>(null);
 
 /** Forget what a pane shows and end what it is at: nothing can come any more. */
 export function forget(pane: Pane): void {
@@ -127,6 +129,7 @@ interface State {
   requests: Request[];
   asked: boolean[];
   shown: string[];
+  usual: string[] | null;
   camera: Camera | null;
   time: number;
   speed: number;
@@ -142,6 +145,7 @@ const KEPT: Shape = {
   'requests?': [{ family: 'string', method: 'string', options: {}, seed: 'number' }],
   'asked?': ['boolean'],
   'shown?': ['string'],
+  'usual?': ['string'],
   'camera?': { x: 'number', y: 'number', scale: 'number' },
   'time?': 'number',
   'speed?': 'number',
@@ -158,6 +162,7 @@ function state(): State {
     requests: panes.value.map((pane) => pane.request.value),
     asked: panes.value.map((pane) => pane.kind === pane.request.value.family && ['busy', 'done'].includes(pane.status.value)),
     shown: [...panes.value[0].shown.value],
+    usual: usual.value && [...usual.value],
     camera: camera.value,
     time: clock.playing.value ? 0 : Math.round(clock.time.value),
     speed: clock.speed.value,
@@ -199,6 +204,7 @@ async function restore(hash: string): Promise<void> {
       return pane;
     });
   }
+  usual.value = found.usual ? new Set(found.usual) : null;
   camera.value = found.camera ?? null;
   clock.speed.value = found.speed ?? 60;
   clock.loop.value = found.loop ?? false;

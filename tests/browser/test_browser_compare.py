@@ -108,6 +108,22 @@ def test_all_methods_stand_in_the_table_and_come_on_the_stage(comparing: Page) -
     expect(contestants(page)).to_have_count(len(names) - 1)
 
 
+def test_after_reloading_the_overlays_of_plan_are_as_before(comparing: Page) -> None:
+    page = comparing
+    state(page)
+    page.reload()
+    expect(contestants(page)).to_have_count(2, timeout=RUN)
+    page.get_by_role("tab", name="Edit").click()
+    page.get_by_role("group", name="Parts of Edit mode").get_by_role("button", name="files").click()
+    page.get_by_role("button", name="maze").click()
+    page.get_by_role("tab", name="Plan").click()
+    page.get_by_role("button", name="Run", exact=True).click()
+    shown = page.get_by_role("region", name="Overlays")
+    expect(shown.get_by_label("path")).to_be_checked(timeout=RUN)
+    expect(page.get_by_label("Search, step by step").get_by_label("shown")).to_be_checked()
+    shot(page, "compare_reloaded")
+
+
 @pytest.fixture
 def folder(studio: Any) -> Iterator[Path]:
     """A results folder of three runs, the last of which is still missing."""

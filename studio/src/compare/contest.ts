@@ -7,7 +7,7 @@ import * as store from '../store';
 export const LEAST = 2;
 export const MOST = 4; // stages
 
-const { others, away } = store;
+const { others, away, usual } = store;
 
 export const all = computed(() => [...store.panes.value, ...others.value]);
 
@@ -76,7 +76,6 @@ export function overlay(name: string, show: boolean): void {
   for (const pane of store.panes.value) if (pane.shown.value.has(name) !== show) pane.toggle(name);
 }
 
-let usual: ReadonlySet<string> | null = null; // overlays of the first one while it is not compared
 
 /** Those who were compared before come back when comparing goes on; two at least. Else only the first is on the stage. */
 effect(() => {
@@ -89,8 +88,8 @@ effect(() => {
 });
 
 function enter(): void {
-  if (usual === null) {
-    usual = store.current.value.shown.value;
+  if (usual.value === null) {
+    usual.value = store.current.value.shown.value;
     store.current.value.shown.value = new Set();
   }
   for (const pane of away.value) if (pane.draft.value !== store.draft.value) pane.clear();
@@ -104,8 +103,8 @@ function enter(): void {
 }
 
 function leave(): void {
-  if (usual !== null) store.current.value.shown.value = usual;
-  usual = null;
+  if (usual.value !== null) store.current.value.shown.value = usual.value;
+  usual.value = null;
   if (all.value.length === 1) return;
   away.value = all.value.slice(1);
   for (const pane of away.value) if (pane.status.value === 'busy') store.cancel(pane);
