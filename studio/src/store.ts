@@ -1,5 +1,5 @@
 // The state of the page, and what can be done to it.
-import { effect, signal } from '@preact/signals';
+import { batch, effect, signal } from '@preact/signals';
 import { decode, encode } from './address';
 import type { ResultsTable } from './compare/rows';
 import { Client, failureText, type Failure } from './client';
@@ -61,12 +61,49 @@ export const edit = (next: Draft) => put(did(history.value, next));
 /** Change the present draft so that undo goes to the one before it. */
 export const amend = (next: Draft) => put(amended(history.value, next));
 
-export const undo = () => put(back(history.value));
-export const redo = () => put(forth(history.value));
+/** What was asked for, and the name of the file, on both sides of the opening of a draft. */
+interface Opening {
+  before: [Request, string];
+  after?: [Request, string];
+}
+
+const openings = new WeakMap<Draft, Opening>();
+
+const around = (): [Request, string] => [panes.value[0].request.value, file.value];
+
+function turn([request, name]: [Request, string]): void {
+  panes.value[0].request.value = request;
+  file.value = name;
+  camera.value = null;
+}
+
+/** Go back to the draft before; from one that was opened, to what was asked for before, too. */
+export function undo(): void {
+  if (history.value.past.length === 0) return;
+  const opening = openings.get(draft.value);
+  batch(() => {
+    put(back(history.value));
+    if (opening === undefined) return;
+    opening.after = around();
+    turn(opening.before);
+  });
+}
+
+export function redo(): void {
+  const [next] = history.value.future;
+  const opening = next && openings.get(next);
+  batch(() => {
+    put(forth(history.value));
+    if (opening?.after === undefined) return;
+    opening.before = around();
+    turn(opening.after);
+  });
+}
 
 /** Open a draft as a new beginning; `back`: undo still leads to what was there. */
 export function open(next: Draft, name = '', back = false): void {
   forgetAll();
+  if (back) openings.set(next, { before: around() });
   history.value = back ? did(history.value, next) : begin(next);
   act.value = 'playback';
   file.value = name;
