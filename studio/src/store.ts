@@ -127,10 +127,11 @@ export function opened(messages: Message[], name: string, back = false): void {
   }
   for (const message of messages) {
     if (message.head.name === 'sites') sites.value = { text: draft.value.scenario.map.text, scene: message };
-    else current.value.take(message);
+    else if (message.head.kind !== 'done') current.value.take(message);
   }
   if (messages.some((message) => message.head.kind === 'run')) {
     current.value.draft.value = draft.value;
+    current.value.status.value = 'done';
     mode.value = 'run';
   }
   const table = messages.find((message) => message.head.kind === 'table' && 'folder' in message.head);

@@ -159,3 +159,14 @@ def test_a_folder_is_shown_while_it_grows(folder: Path, comparing: Page) -> None
     assert [row[0].strip() for row in rows(page)][:2] == ["vector-field", "astar"]
     shot(page, "compare_folder")
     assert serious(page) == []
+
+
+def test_a_folder_that_is_opened_has_run_nothing_here(folder: Path, page: Page, studio: Any) -> None:
+    page.goto("about:blank")
+    page.goto(f"{studio.address}#open={folder.name}")
+    expect(page.get_by_role("region", name="Results folder", exact=True)).to_contain_text("3 of 3 runs", timeout=RUN)
+    expect(contestants(page)).to_have_count(2, timeout=RUN)
+    assert [row[1] for row in rows(page)] == ["not run yet"] * 2
+    expect(page.locator(".curves")).to_have_count(0)
+    expect(page.locator(".caption").first).not_to_contain_text("done")
+    shot(page, "compare_opened")
