@@ -19,7 +19,7 @@ export function marksOf(pane: Pane): Marks {
       return;
     }
     if (switches.value.has('grid')) drawGrid(context, camera, view, store.mapOf(pane));
-    const { scenario, ends } = store.draft.value;
+    const { scenario } = store.draftOf(pane);
     const family = pane.request.value.family;
     const at = (place: Place) => toView(camera, view, place);
     const ink = css(ground(store.theme.value).ink);
@@ -30,7 +30,9 @@ export function marksOf(pane: Pane): Marks {
       });
       for (const change of scenario.changes) closing(context, camera, view, change, ink, step);
     }
-    if (['search', 'space', 'drive'].includes(family) || tool.value.name === 'ends') {
+    const placing = tool.value.name === 'ends';
+    if (['search', 'space', 'drive'].includes(family) || placing) {
+      const { ends } = placing ? store.draft.value : store.draftOf(pane);
       if (ends.start !== null) pin(context, at(middle(ends.start)), 'S', css(GROUPS[2]));
       if (ends.goal !== null) pin(context, at(middle(ends.goal)), 'G', css(GROUPS[1]));
     }

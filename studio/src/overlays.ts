@@ -44,6 +44,7 @@ function ask(pane: Pane, name: string, draft: Draft): void {
   const { [name]: _, ...others } = faults.value;
   faults.value = others;
   const job = store.client.start('overlay', { draft, name, parameters: wanted.value[name] }, (message) => {
+    if (draft !== store.draft.value) return; // another one is under way
     if (message.head.kind === 'scene') pane.add(message, true);
     if (message.head.kind === 'failed') faults.value = { ...faults.value, [name]: message.head.problem as string };
   });
@@ -60,6 +61,7 @@ effect(() => {
   const pane = store.current.value;
   clearTimeout(timer);
   if (last === draft) return;
+  last = null;
   timer = window.setTimeout(() => {
     last = draft;
     for (const name of Object.keys(wanted.peek())) ask(pane, name, draft);

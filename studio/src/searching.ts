@@ -14,6 +14,13 @@ export const watched = signal(-1);
 let timer = 0;
 let last = 0;
 
+/** Another search has come: show all of it. */
+export function fresh(): void {
+  halt();
+  shownSteps.value = Infinity;
+  watched.value = -1;
+}
+
 export function play(search: Search): void {
   if (shownSteps.value >= search.steps) shownSteps.value = 0;
   running.value = true;

@@ -1,11 +1,11 @@
 // The state of the page, and what can be done to it.
-import { effect, signal } from '@preact/signals';
+import { batch, effect, signal } from '@preact/signals';
 import { decode, encode } from './address';
 import type { ResultsTable } from './compare/rows';
 import { Client, failureText, type Failure } from './client';
 import * as clock from './clock';
 import { cellsOf, DRAFT, type Draft } from './draft';
-import { amended, begin, did, redo as forth, undo as back } from './history';
+import { amended, begin, did, redo as forth, undo as back, type History } from './history';
 import { Pane, type Request } from './pane';
 import { misfit, type Shape } from './shape';
 import type { Camera } from './stage/camera';
@@ -32,26 +32,82 @@ export const file = signal('');
 /** The table of a results folder that was opened. */
 export const results = signal<ResultsTable | null>(null);
 
-/** Make a new draft of the present one. */
-export function edit(next: Draft): void {
-  history.value = did(history.value, next);
+/** Contestants without a stage. */
+export const others = signal<Pane[]>([]);
+/** Contestants who wait while something else than comparing is done. */
+export const away = signal<Pane[]>([]);
+/** Overlays of the first pane when it is not compared; null while it isn't. */
+export const usual = signal<ReadonlySet<string> | null>(null);
+
+/** Forget what a pane shows and end what it is at: nothing can come any more. */
+export function forget(pane: Pane): void {
+  pane.cancel(client);
+  pane.clear();
 }
+
+function forgetAll(): void {
+  for (const pane of [...panes.value, ...others.value, ...away.value]) forget(pane);
+}
+
+/** Results of another map go: on this one they would stand in its walls. */
+function put(next: History<Draft>): void {
+  if (next.now.scenario.map.text !== draft.value.scenario.map.text) forgetAll();
+  history.value = next;
+}
+
+/** Make a new draft of the present one. */
+export const edit = (next: Draft) => put(did(history.value, next));
 
 /** Change the present draft so that undo goes to the one before it. */
-export function amend(next: Draft): void {
-  history.value = amended(history.value, next);
+export const amend = (next: Draft) => put(amended(history.value, next));
+
+/** What was asked for, and the name of the file, on both sides of the opening of a draft. */
+interface Opening {
+  before: [Request, string];
+  after?: [Request, string];
 }
 
-export const undo = () => void (history.value = back(history.value));
-export const redo = () => void (history.value = forth(history.value));
+const openings = new WeakMap<Draft, Opening>();
+
+const around = (): [Request, string] => [panes.value[0].request.value, file.value];
+
+function turn([request, name]: [Request, string]): void {
+  panes.value[0].request.value = request;
+  file.value = name;
+  camera.value = null;
+}
+
+/** Go back to the draft before; from one that was opened, to what was asked for before, too. */
+export function undo(): void {
+  if (history.value.past.length === 0) return;
+  const opening = openings.get(draft.value);
+  batch(() => {
+    put(back(history.value));
+    if (opening === undefined) return;
+    opening.after = around();
+    turn(opening.before);
+  });
+}
+
+export function redo(): void {
+  const [next] = history.value.future;
+  const opening = next && openings.get(next);
+  batch(() => {
+    put(forth(history.value));
+    if (opening?.after === undefined) return;
+    opening.before = around();
+    turn(opening.after);
+  });
+}
 
 /** Open a draft as a new beginning; `back`: undo still leads to what was there. */
 export function open(next: Draft, name = '', back = false): void {
+  forgetAll();
+  if (back) openings.set(next, { before: around() });
   history.value = back ? did(history.value, next) : begin(next);
   act.value = 'playback';
   file.value = name;
   camera.value = null;
-  for (const pane of panes.value) pane.clear();
   clock.seek(0);
 }
 
@@ -67,13 +123,17 @@ export function opened(messages: Message[], name: string, back = false): void {
   if (found !== undefined) open(found.head.draft as Draft, name, back);
   else {
     act.value = 'playback';
-    current.value.clear();
+    forget(current.value);
   }
   for (const message of messages) {
     if (message.head.name === 'sites') sites.value = { text: draft.value.scenario.map.text, scene: message };
-    else current.value.take(message);
+    else if (message.head.kind !== 'done') current.value.take(message);
   }
-  if (messages.some((message) => message.head.kind === 'run')) mode.value = 'run';
+  if (messages.some((message) => message.head.kind === 'run')) {
+    current.value.draft.value = draft.value;
+    current.value.status.value = 'done';
+    mode.value = 'run';
+  }
   const table = messages.find((message) => message.head.kind === 'table' && 'folder' in message.head);
   if (table !== undefined) {
     results.value = table.head as unknown as ResultsTable;
@@ -107,6 +167,7 @@ interface State {
   requests: Request[];
   asked: boolean[];
   shown: string[];
+  usual: string[] | null;
   camera: Camera | null;
   time: number;
   speed: number;
@@ -122,6 +183,7 @@ const KEPT: Shape = {
   'requests?': [{ family: 'string', method: 'string', options: {}, seed: 'number' }],
   'asked?': ['boolean'],
   'shown?': ['string'],
+  'usual?': ['string'],
   'camera?': { x: 'number', y: 'number', scale: 'number' },
   'time?': 'number',
   'speed?': 'number',
@@ -138,6 +200,7 @@ function state(): State {
     requests: panes.value.map((pane) => pane.request.value),
     asked: panes.value.map((pane) => pane.kind === pane.request.value.family && ['busy', 'done'].includes(pane.status.value)),
     shown: [...panes.value[0].shown.value],
+    usual: usual.value && [...usual.value],
     camera: camera.value,
     time: clock.playing.value ? 0 : Math.round(clock.time.value),
     speed: clock.speed.value,
@@ -179,6 +242,7 @@ async function restore(hash: string): Promise<void> {
       return pane;
     });
   }
+  usual.value = found.usual ? new Set(found.usual) : null;
   camera.value = found.camera ?? null;
   clock.speed.value = found.speed ?? 60;
   clock.loop.value = found.loop ?? false;

@@ -1,10 +1,12 @@
 // What is shown and how: the draft, panes with their results, camera and colours. The player has only this; the page of
 // the studio has a server, too (`store.ts`).
-import { computed, effect, signal } from '@preact/signals';
+import { computed, effect, signal, untracked } from '@preact/signals';
 import * as clock from './clock';
 import { cellsOf, firstDraft, type Cells, type Draft } from './draft';
 import { begin } from './history';
 import { Pane } from './pane';
+import type { Search } from './search';
+import { fresh, shownSteps } from './searching';
 import { fit, type Camera, type Size } from './stage/camera';
 import type { Theme } from './stage/palette';
 import type { Colouring } from './stage/stage';
@@ -50,18 +52,45 @@ export const unit = signal(-1);
 /** The map that a pane shows. */
 export const mapOf = (pane: Pane) => (mode.value !== 'edit' && pane.cells.value) || shownCells.value;
 
+/** The draft that a pane shows: that of what it plays. */
+export const draftOf = (pane: Pane) => (mode.value !== 'edit' && (pane.run.value ?? pane.search.value) !== null && pane.draft.value) || draft.value;
+
+/** Whether the draft was changed since a pane's results were computed. */
+export const outdated = (pane: Pane) => pane.draft.value !== null && pane.draft.value !== draft.value;
+
 /** The camera that shows the whole map in a view. */
 export const wholeMap = (pane: Pane, view: Size) => fit(mapOf(pane), view);
+
+let known: (Search | null)[] = [];
+
+// The steps that are shown were those of the search before.
+effect(() => {
+  const now = panes.value.map((pane) => pane.search.value);
+  if (now.some((search) => search !== null && !known.includes(search))) untracked(fresh);
+  known = now;
+});
+
+/** How many steps the searches have, of which none found a way to be played: the clock counts these. Else 0. */
+const searched = computed(() => {
+  if (clock.driver.value !== null || panes.value.some((pane) => pane.run.value !== null || pane.status.value === 'busy')) return 0;
+  return Math.max(0, ...panes.value.map((pane) => pane.search.value?.steps ?? 0));
+});
 
 // How far the clock may go: as far as all runs have come.
 effect(() => {
   if (clock.driver.value !== null) return;
   const runs = panes.value.map((pane) => (pane.come.value, pane.run.value)).filter((run) => run !== null);
-  const searches = panes.value.map((pane) => pane.search.value).filter((search) => search !== null);
   clock.end.value = Math.max(0, ...runs.map((run) => run.end));
   clock.final.value = Math.max(0, ...runs.map((run) => (run.live ? 0 : run.steps)));
-  if (runs.length === 0 && searches.length > 0) {
-    clock.end.value = clock.final.value = Math.max(...searches.map((search) => search.steps));
-  }
+  if (runs.length === 0) clock.end.value = clock.final.value = searched.value;
   if (clock.time.peek() > clock.final.value && clock.final.value > 0) clock.time.value = clock.final.value;
+});
+
+// Then the clock and the steps of the search that are shown go together.
+effect(() => {
+  if (searched.value > 0) clock.time.value = Math.min(shownSteps.value, searched.value);
+});
+effect(() => {
+  const step = clock.time.value;
+  if (searched.peek() > 0) shownSteps.value = step;
 });

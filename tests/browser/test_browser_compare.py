@@ -65,6 +65,15 @@ def test_four_methods_are_compared(comparing: Page) -> None:
         expect(caption).to_contain_text(f"last at step {lasts[number]}")
     shot(page, "compare_four")
     assert serious(page) == []
+    line = "document.querySelector('.curves .now').getBoundingClientRect().x"
+    before = page.evaluate(line)
+    page.get_by_role("button", name="dark or light").click()
+    page.wait_for_timeout(300)  # for the chart
+    assert page.evaluate(line) == pytest.approx(before, abs=1)
+    page.get_by_role("tab", name="Plan").click()
+    page.get_by_role("tab", name="Compare").click()
+    page.wait_for_timeout(300)
+    assert page.evaluate(line) == pytest.approx(before, abs=1)
     page.keyboard.press("End")
     assert all(row[1] == f"{row[1].split('/')[1]}/{row[1].split('/')[1]}" for row in rows(page))
     page.get_by_role("tab", name="Plan").click()
@@ -97,6 +106,22 @@ def test_all_methods_stand_in_the_table_and_come_on_the_stage(comparing: Page) -
     expect(page.locator(".caption strong").last).to_have_text(names[4])
     page.get_by_role("button", name=f"remove {names[4]}").click()
     expect(contestants(page)).to_have_count(len(names) - 1)
+
+
+def test_after_reloading_the_overlays_of_plan_are_as_before(comparing: Page) -> None:
+    page = comparing
+    state(page)
+    page.reload()
+    expect(contestants(page)).to_have_count(2, timeout=RUN)
+    page.get_by_role("tab", name="Edit").click()
+    page.get_by_role("group", name="Parts of Edit mode").get_by_role("button", name="files").click()
+    page.get_by_role("button", name="maze").click()
+    page.get_by_role("tab", name="Plan").click()
+    page.get_by_role("button", name="Run", exact=True).click()
+    shown = page.get_by_role("region", name="Overlays")
+    expect(shown.get_by_label("path")).to_be_checked(timeout=RUN)
+    expect(page.get_by_label("Search, step by step").get_by_label("shown")).to_be_checked()
+    shot(page, "compare_reloaded")
 
 
 @pytest.fixture
@@ -134,3 +159,14 @@ def test_a_folder_is_shown_while_it_grows(folder: Path, comparing: Page) -> None
     assert [row[0].strip() for row in rows(page)][:2] == ["vector-field", "astar"]
     shot(page, "compare_folder")
     assert serious(page) == []
+
+
+def test_a_folder_that_is_opened_has_run_nothing_here(folder: Path, page: Page, studio: Any) -> None:
+    page.goto("about:blank")
+    page.goto(f"{studio.address}#open={folder.name}")
+    expect(page.get_by_role("region", name="Results folder", exact=True)).to_contain_text("3 of 3 runs", timeout=RUN)
+    expect(contestants(page)).to_have_count(2, timeout=RUN)
+    assert [row[1] for row in rows(page)] == ["not run yet"] * 2
+    expect(page.locator(".curves")).to_have_count(0)
+    expect(page.locator(".caption").first).not_to_contain_text("done")
+    shot(page, "compare_opened")

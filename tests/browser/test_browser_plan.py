@@ -85,6 +85,32 @@ def test_other_searches(page: Page, method: str) -> None:
     shot(page, f"plan-{method}")
 
 
+def test_a_new_search_is_shown_as_far_as_the_timeline_says(page: Page) -> None:
+    page.get_by_role("tab", name="Edit").click()
+    page.get_by_role("group", name="Parts of Edit mode").get_by_role("button", name="files").click()
+    page.get_by_role("button", name="maze").click()
+    planning(page)
+    chosen(page, "search", "rrt")
+    run(page)
+    assert fact(page, "status") != "solved"  # no run to be played, so the timeline has the steps of the search
+    panel = page.get_by_label("Search, step by step")
+
+    def shown() -> tuple[int, int]:
+        now, end = panel.locator("dl > div").filter(has_text="step").first.locator("dd").inner_text().split(" of ")
+        return int(now), int(end)
+
+    assert shown() == timeline(page) == (shown()[1],) * 2
+    panel.get_by_label("steps of the search", exact=True).fill("40")
+    assert shown()[0] == timeline(page)[0] == 40
+    page.get_by_role("slider", name="step", exact=True).fill("50")
+    assert shown()[0] == timeline(page)[0] == 50
+    page.get_by_label("seed", exact=True).first.fill("7")
+    page.get_by_label("seed", exact=True).first.press("Enter")
+    until(page, IDLE, 60)
+    assert shown() == timeline(page) == (shown()[1],) * 2
+    shot(page, "plan-no-path")
+
+
 def test_discretisation(page: Page) -> None:
     planning(page)
     chosen(page, "space", "hexagonal-6")

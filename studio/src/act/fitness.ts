@@ -2,7 +2,7 @@
 import { effect, signal } from '@preact/signals';
 import { failureText, type Failure } from '../client';
 import * as clock from '../clock';
-import type { Formation, Place } from '../draft';
+import { cellsOf, type Formation, type Place } from '../draft';
 import { ring } from '../marks';
 import { toView } from '../stage/camera';
 import { css, ground, GROUPS } from '../stage/palette';
@@ -159,6 +159,7 @@ function heard({ head, arrays }: Message): void {
       positions = Float32Array.from(arrays.positions.values);
       stand(head.leader as number);
     }
+    if (fresh) pane.cells.value ??= cellsOf(pane.draft.value!.scenario.map.text);
     if (fresh) showHeat();
     flush();
   } else if (head.kind === 'experiment') {

@@ -29,7 +29,7 @@ export const hurried = signal(false);
 
 export const going = computed(() => pane.status.value === 'busy');
 /** The scenario was edited after the run began. */
-export const old = computed(() => pane.draft.value !== null && pane.draft.value !== store.draft.value);
+export const old = computed(() => store.outdated(pane));
 
 let reached = 0; // the last step that there was
 let drawn = -1; // the frame that waits to be drawn

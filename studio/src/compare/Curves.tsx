@@ -31,11 +31,15 @@ function chart(box: HTMLDivElement, panes: Pane[]): () => void {
     const { steps, arrived } = curves(panes.map((pane) => (pane.come.value, pane.run.value)));
     return [steps, ...arrived] as uPlot.AlignedData;
   };
+  const line = document.createElement('div');
+  line.className = 'now';
+  const place = (plot: uPlot) => void (line.style.left = `${plot.valToPos(clock.time.value, 'x')}px`);
   const plot = new uPlot(
     {
       width: box.clientWidth,
       height: HEIGHT,
       legend: { show: false },
+      hooks: { draw: [place] }, // only then are its scales known
       cursor: { y: false, points: { show: false }, drag: { x: false, y: false } },
       scales: { x: { time: false }, y: { range: (_, __, most) => [0, Math.max(most, 1)] } },
       axes: [
@@ -47,13 +51,11 @@ function chart(box: HTMLDivElement, panes: Pane[]): () => void {
     data(),
     box,
   );
-  const line = document.createElement('div');
-  line.className = 'now';
   plot.over.append(line);
   plot.over.addEventListener('click', () => clock.seek(plot.posToVal(plot.cursor.left ?? 0, 'x')));
   const ends = [
     effect(() => plot.setData(data())),
-    effect(() => void (line.style.left = `${plot.valToPos(clock.time.value, 'x')}px`)),
+    effect(() => place(plot)),
   ];
   const sizes = new ResizeObserver(() => plot.setSize({ width: box.clientWidth, height: HEIGHT }));
   sizes.observe(box);

@@ -34,7 +34,7 @@ export function Results() {
   const marks = MEASURES.map(({ name }) => (fair ? best(rows, name) : new Set<number>()));
   return (
     <>
-      <Curves panes={panes} />
+      {made.length > 0 && <Curves panes={panes} />}
       <table class="results">
         <caption class="quiet">arrived and under way at step {Math.round(clock.time.value)}; the rest of the whole run</caption>
         <thead>

@@ -1,5 +1,5 @@
 // What is compared: the panes on the stage, and others that have no room there but stand in the table.
-import { computed, effect, signal, untracked } from '@preact/signals';
+import { computed, effect, untracked } from '@preact/signals';
 import * as clock from '../clock';
 import { Pane, type Request } from '../pane';
 import * as store from '../store';
@@ -7,8 +7,8 @@ import * as store from '../store';
 export const LEAST = 2;
 export const MOST = 4; // stages
 
-/** Contestants without a stage. */
-export const others = signal<Pane[]>([]);
+const { others, away, usual } = store;
+
 export const all = computed(() => [...store.panes.value, ...others.value]);
 
 /** The group methods that nobody has yet, in the order of the table. */
@@ -76,8 +76,6 @@ export function overlay(name: string, show: boolean): void {
   for (const pane of store.panes.value) if (pane.shown.value.has(name) !== show) pane.toggle(name);
 }
 
-let usual: ReadonlySet<string> | null = null; // overlays of the first one while it is not compared
-let away: Pane[] = []; // who waits while something else than comparing is done
 
 /** Those who were compared before come back when comparing goes on; two at least. Else only the first is on the stage. */
 effect(() => {
@@ -90,26 +88,26 @@ effect(() => {
 });
 
 function enter(): void {
-  if (usual === null) {
-    usual = store.current.value.shown.value;
+  if (usual.value === null) {
+    usual.value = store.current.value.shown.value;
     store.current.value.shown.value = new Set();
   }
-  for (const pane of away) if (pane.draft.value !== store.draft.value) pane.clear();
+  for (const pane of away.value) if (pane.draft.value !== store.draft.value) pane.clear();
   const room = MOST - store.panes.value.length;
-  store.panes.value = [...store.panes.value, ...away.slice(0, room)];
-  others.value = [...others.value, ...away.slice(room)];
-  away = [];
+  store.panes.value = [...store.panes.value, ...away.value.slice(0, room)];
+  others.value = [...others.value, ...away.value.slice(room)];
+  away.value = [];
   const first = store.current.value.request.value;
   if (first.family !== 'group') store.current.value.request.value = { ...first, family: 'group', method: 'vector-field', options: {} };
   if (store.panes.value.length < LEAST) add();
 }
 
 function leave(): void {
-  if (usual !== null) store.current.value.shown.value = usual;
-  usual = null;
+  if (usual.value !== null) store.current.value.shown.value = usual.value;
+  usual.value = null;
   if (all.value.length === 1) return;
-  away = all.value.slice(1);
-  for (const pane of away) if (pane.status.value === 'busy') store.cancel(pane);
+  away.value = all.value.slice(1);
+  for (const pane of away.value) if (pane.status.value === 'busy') store.cancel(pane);
   others.value = [];
   store.panes.value = [store.current.value];
   clock.redraw();

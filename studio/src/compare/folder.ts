@@ -1,6 +1,6 @@
 // A results folder of `anabasis compare`: its table, which grows while it is still running, and the runs it has kept.
 import { effect } from '@preact/signals';
-import { open as openDraft, client, draft, mode, notice, panes, results } from '../store';
+import { open as openDraft, client, draft, forget, mode, notice, panes, results } from '../store';
 import type { Draft } from '../draft';
 import type { Value } from '../tables';
 import type { Message } from '../wire';
@@ -27,7 +27,7 @@ export async function openRun(table: ResultsTable, row: Value[]): Promise<void> 
   if (made !== undefined && !sameRun(made, draft.value)) openDraft(made);
   if (panes.value.every((pane) => pane.run.value !== null)) contest.add();
   const pane = panes.value.find((one) => one.run.value === null) ?? panes.value.at(-1)!;
-  pane.clear();
+  forget(pane);
   if (typeof method === 'string') pane.request.value = { ...pane.request.value, method, options: {} };
   for (const { head, arrays } of messages) pane.take({ head: head.kind === 'run' ? { ...head, method } : head, arrays });
   pane.draft.value = draft.value;

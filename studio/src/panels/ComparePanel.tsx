@@ -54,7 +54,6 @@ function Contestant({ pane, number }: { pane: Pane; number: number }) {
   const set = (part: Partial<typeof request>) => (pane.request.value = { ...request, ...part });
   const status = pane.status.value;
   const progress = pane.progress.value;
-  const outdated = pane.draft.value !== null && pane.draft.value !== store.draft.value;
   return (
     <div class="contestant" role="group" aria-label={`contestant ${number + 1}`} style={{ borderLeftColor: css(colourOf(number, store.theme.value)) }}>
       <div class="row">
@@ -81,7 +80,7 @@ function Contestant({ pane, number }: { pane: Pane; number: number }) {
           </>
         )}
         {status !== 'busy' && pane.words.value !== '' && <span class={status}>{pane.words.value}</span>}
-        {status === 'done' && outdated && <span class="quiet">made of an earlier draft</span>}
+        {status === 'done' && store.outdated(pane) && <span class="quiet">made of an earlier draft</span>}
       </div>
     </div>
   );

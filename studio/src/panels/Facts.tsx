@@ -2,10 +2,12 @@
 import { csv, download, fileName } from '../share/files';
 import type { Pane } from '../pane';
 import type { Value } from '../tables';
+import { outdated } from '../view';
 
 export function Facts({ pane }: { pane: Pane }) {
   return (
     <section aria-label="Measured values">
+      {pane.facts.value.length > 0 && outdated(pane) && <p class="quiet">made of an earlier draft</p>}
       {pane.facts.value.map((fact) => (
         <div key={fact.title}>
           <h2>{fact.title}</h2>

@@ -32,13 +32,13 @@ export function Why({ pane }: { pane: Pane }) {
             ]}
           />
           {pane.kind !== 'live' && pane.key.value === null ? null : (
-            <button onClick={ask} title="I" disabled={asking.value}>
+            <button onClick={ask} title="I" disabled={asking.value !== null}>
               Why is it there?
             </button>
           )}
         </>
       )}
-      {asking.value && <p class="quiet">Going back to that step …</p>}
+      {asking.value !== null && <p class="quiet">Going back to that step …</p>}
       {found !== null && (
         <div class="why" role="status">
           <p class="quiet">
