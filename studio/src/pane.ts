@@ -70,6 +70,8 @@ export class Pane {
   readonly key = signal<string | null>(null);
   /** A map of its own in place of the draft's. */
   readonly cells = signal<Cells | null>(null);
+  /** The file, if this was opened from one without a draft: nothing of what is being edited belongs to it. */
+  readonly apart = signal('');
   /** Drawn in place of the draft's marks and units: a game, or a formation, that isn't in the draft. */
   marks: Marks | null = null;
   /** Where its units go and were, unless the run itself says so. */
@@ -90,6 +92,7 @@ export class Pane {
     this.draft.value = null;
     this.key.value = null;
     this.cells.value = null;
+    this.apart.value = '';
   }
 
   /** Ask for something; what was shown before stays until the first answer comes. */

@@ -5,6 +5,7 @@ import type { ResultsTable } from './compare/rows';
 import { Client, failureText, type Failure } from './client';
 import * as clock from './clock';
 import { cellsOf, DRAFT, type Draft } from './draft';
+import { groundFor } from './ground';
 import { amended, begin, did, redo as forth, undo as back } from './history';
 import { Pane, type Request } from './pane';
 import { misfit, type Shape } from './shape';
@@ -68,6 +69,9 @@ export function opened(messages: Message[], name: string, back = false): void {
   else {
     act.value = 'playback';
     current.value.clear();
+    current.value.cells.value = groundFor(messages);
+    current.value.apart.value = current.value.cells.value === null ? '' : name;
+    camera.value = null;
   }
   for (const message of messages) {
     if (message.head.name === 'sites') sites.value = { text: draft.value.scenario.map.text, scene: message };
