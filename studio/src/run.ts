@@ -165,21 +165,17 @@ export class Run {
     return states.reduce((count, state) => count + +(state < ARRIVED), 0);
   }
 
-  /** Take the present frame of a live run, whose number is the step. Speed is how far everybody has come since the one before. */
+  /** Take the present frame of a live run, whose number is the step. It says speeds itself, as the frame before may be any other one. */
   private see({ head, arrays }: Message): void {
     const { moment, units: n } = this;
     const row = arrays.state.shape[0] - 1;
-    const positions = arrays.positions.values.subarray(2 * n * row);
-    const step = head.first as number;
-    for (let k = 0; k < n; k++) {
-      const far = Math.hypot(positions[2 * k] - moment.positions[2 * k], positions[2 * k + 1] - moment.positions[2 * k + 1]);
-      moment.speed[k] = this.come > 0 && step > moment.step ? far / (step - moment.step) : 0;
-      if (moment.speed[k] > this.fastest) this.fastest = moment.speed[k];
-    }
-    moment.positions.set(positions);
+    if (arrays.speed === undefined) moment.speed.fill(0); // the first frame: nobody has moved yet
+    else moment.speed.set(arrays.speed.values.subarray(n * row));
+    for (const speed of moment.speed) if (speed > this.fastest) this.fastest = speed;
+    moment.positions.set(arrays.positions.values.subarray(2 * n * row));
     moment.headings.set(arrays.headings.values.subarray(n * row));
     moment.state.set(arrays.state.values.subarray(n * row));
-    moment.step = step;
+    moment.step = head.first as number;
     this.come = 1;
   }
 

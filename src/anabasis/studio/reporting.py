@@ -143,6 +143,7 @@ class Reporter:
             positions=units.position[None].astype(np.float32),
             headings=np.arctan2(units.facing[None, :, 1], units.facing[None, :, 0]).astype(np.float32),
             state=units.state[None],
+            speed=np.hypot(*units.velocity.T)[None].astype(np.float32),
         )
 
     def _state(self) -> tuple[int, str]:
