@@ -16,7 +16,7 @@ interface RunHead {
   tick?: number;
   live?: boolean;
   stays?: boolean; // who has arrived stays in the picture
-  targets?: number[][]; // x, y and radius of each group's
+  targets?: (number[] | null)[]; // x, y and radius of each group's
 }
 
 /** Everybody at one moment; arrays are written over at the next. */
@@ -39,6 +39,8 @@ export class Run {
   readonly arrival: Int32Array;
   /** When each arrives, from 0 (first) to 1 (last, or never). */
   readonly lateness: Float32Array;
+  /** Numbers of the groups that it has; those of the draft without units were left out. */
+  readonly groups: number[];
   /** The greatest speed, cells a step: of all frames that have come, or in a live run of those that were shown. */
   fastest = 1e-6;
   /** Frames that have come. */
@@ -57,6 +59,7 @@ export class Run {
     this.group = group.values as Uint16Array;
     this.route = route.values as Uint16Array;
     this.arrival = arrival.values as Int32Array;
+    this.groups = [...this.head.groups.keys()].filter((number) => this.group.includes(number));
     const last = this.arrival.reduce((most, step) => Math.max(most, step), 1);
     const first = this.arrival.reduce((least, step) => (step >= 0 && step < least ? step : least), last);
     this.lateness = Float32Array.from(this.arrival, (step) => (step < 0 || last === first ? +(step < 0) : (step - first) / (last - first)));

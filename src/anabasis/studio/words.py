@@ -79,7 +79,7 @@ class Request:
 
 
 def files_for(do: str, draft: object) -> tuple[str, ...]:
-    """Return the names of all files that the command of a family reads: the map where it is one of its own, the draft."""
+    """Return the names of all files that a family's command reads: the map where it is a file of its own, the draft."""
     check_choice(do, "what can be said in words", tuple(FAMILIES))
     name = ""
     if isinstance(draft, dict) and isinstance(draft.get("scenario"), dict):

@@ -38,8 +38,8 @@ def run(args: Mapping[str, Any], out: Channel) -> None:
     - format: png or svg, of one moment: `frame` (by default the last), `overlays` (names of scenes), `size` in pixels;
     - gif: frames from `first` to `last`, at most `most` of them, `rate` a second, `overlays`, `size`;
     - html: all messages; without `of` the map alone;
-    - draft: the draft in the format of `name`'s ending, as `saving.save_draft` writes it, but for a map beside it, which
-      is a file to ask for by its own name; `notes` say what of the draft the one file does not hold.
+    - draft: the draft in the format of `name`'s ending, as `saving.save_draft` writes it, but for a map beside it,
+      which is a file to ask for by its own name; `notes` say what of the draft the one file does not hold.
     - name: of the file, without its ending but for a draft.
 
     Overlays that are no scenes of that job, since another one has made them, are left out.
