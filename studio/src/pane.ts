@@ -18,7 +18,7 @@ export interface Request {
 
 export interface Fact {
   title: string;
-  rows: [name: string, value: Value, unit?: 'seconds'][];
+  rows: [name: string, value: Value | Value[], unit?: 'seconds'][];
 }
 
 export interface Sheet {
@@ -192,6 +192,13 @@ export class Pane {
     const shown = new Set(this.shown.value);
     if (!shown.delete(name)) shown.add(name);
     this.shown.value = shown;
+  }
+
+  /** Forget why it failed: what was wrong with its draft may be mended. */
+  forgive(): void {
+    if (this.status.value !== 'failed') return;
+    this.status.value = 'idle';
+    this.words.value = '';
   }
 
   private finish(status: Status, words: string): void {

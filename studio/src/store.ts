@@ -1,5 +1,5 @@
 // The state of the page, and what can be done to it.
-import { effect, signal } from '@preact/signals';
+import { effect, signal, untracked } from '@preact/signals';
 import { decode, encode } from './address';
 import type { ResultsTable } from './compare/rows';
 import { Client, failureText, type Failure } from './client';
@@ -13,7 +13,7 @@ import type { Camera } from './stage/camera';
 import type { Theme } from './stage/palette';
 import { COLOURINGS, type Colouring } from './stage/stage';
 import type { Tables } from './tables';
-import { act, ACTS, camera, colouring, current, draft, history, mode, MODES, panes, sites, theme, unit, type Act, type Mode } from './view';
+import { act, ACTS, actors, camera, colouring, current, draft, history, mode, MODES, panes, sites, theme, unit, type Act, type Mode } from './view';
 import type { Message } from './wire';
 
 export * from './view';
@@ -232,6 +232,12 @@ export async function begun(): Promise<void> {
     await restore(location.hash);
   }
   effect(remember);
+  effect(() => {
+    const now = draft.value;
+    for (const pane of [...panes.value, ...Object.values(actors)]) {
+      if (pane?.draft.value !== now) untracked(() => pane?.forgive());
+    }
+  });
   window.addEventListener('hashchange', () => {
     if (location.hash !== written) void restore(location.hash);
   });

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PIL import Image
 from browsing import drop, shot, state, until
+from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 import anabasis
