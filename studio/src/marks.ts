@@ -23,7 +23,9 @@ export function marksOf(pane: Pane): Marks {
     const family = pane.request.value.family;
     const at = (place: Place) => toView(camera, view, place);
     const ink = css(ground(store.theme.value).ink);
-    if (family === 'group' || store.mode.value === 'edit') {
+    const editing = store.mode.value === 'edit';
+    const drafted = editing || pane.apart.value === '';
+    if (drafted && (family === 'group' || editing)) {
       scenario.groups.forEach((group, number) => {
         const colour = css(shaded(GROUPS[number % GROUPS.length], store.theme.value));
         bullsEye(context, at([group.target.x, group.target.y]), group.target.radius * camera.scale, colour);
@@ -31,7 +33,7 @@ export function marksOf(pane: Pane): Marks {
       for (const change of scenario.changes) closing(context, camera, view, change, ink, step);
     }
     const placing = tool.value.name === 'ends';
-    if (['search', 'space', 'drive'].includes(family) || placing) {
+    if (drafted && (['search', 'space', 'drive'].includes(family) || placing)) {
       const { ends } = placing ? store.draft.value : store.draftOf(pane);
       if (ends.start !== null) pin(context, at(middle(ends.start)), 'S', css(GROUPS[2]));
       if (ends.goal !== null) pin(context, at(middle(ends.goal)), 'G', css(GROUPS[1]));
@@ -48,7 +50,7 @@ export function marksOf(pane: Pane): Marks {
       const place = at([run.moment.positions[2 * unit], run.moment.positions[2 * unit + 1]]);
       ring(context, place, Math.max(run.radius[unit] * camera.scale, 4) + 4, ink);
     }
-    for (const draw of extras) draw(pane, context, camera, view, step);
+    if (drafted) for (const draw of extras) draw(pane, context, camera, view, step);
     tool.value.draw?.(context, camera, view);
   };
 }

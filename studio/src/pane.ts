@@ -18,7 +18,7 @@ export interface Request {
 
 export interface Fact {
   title: string;
-  rows: [name: string, value: Value, unit?: 'seconds'][];
+  rows: [name: string, value: Value | Value[], unit?: 'seconds'][];
 }
 
 export interface Sheet {
@@ -70,6 +70,8 @@ export class Pane {
   readonly key = signal<string | null>(null);
   /** A map of its own in place of the draft's. */
   readonly cells = signal<Cells | null>(null);
+  /** The file, if this was opened from one without a draft: nothing of what is being edited belongs to it. */
+  readonly apart = signal('');
   /** Drawn in place of the draft's marks and units: a game, or a formation, that isn't in the draft. */
   marks: Marks | null = null;
   /** Where its units go and were, unless the run itself says so. */
@@ -90,6 +92,7 @@ export class Pane {
     this.draft.value = null;
     this.key.value = null;
     this.cells.value = null;
+    this.apart.value = '';
   }
 
   /** Ask for something; what was shown before stays until the first answer comes. */
@@ -189,6 +192,13 @@ export class Pane {
     const shown = new Set(this.shown.value);
     if (!shown.delete(name)) shown.add(name);
     this.shown.value = shown;
+  }
+
+  /** Forget why it failed: what was wrong with its draft may be mended. */
+  forgive(): void {
+    if (this.status.value !== 'failed') return;
+    this.status.value = 'idle';
+    this.words.value = '';
   }
 
   private finish(status: Status, words: string): void {

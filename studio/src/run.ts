@@ -16,7 +16,7 @@ interface RunHead {
   tick?: number;
   live?: boolean;
   stays?: boolean; // who has arrived stays in the picture
-  targets?: number[][]; // x, y and radius of each group's
+  targets?: (number[] | null)[]; // x, y and radius of each group's
 }
 
 /** Everybody at one moment; arrays are written over at the next. */
@@ -39,6 +39,8 @@ export class Run {
   readonly arrival: Int32Array;
   /** When each arrives, from 0 (first) to 1 (last, or never). */
   readonly lateness: Float32Array;
+  /** Numbers of the groups that it has; those of the draft without units were left out. */
+  readonly groups: number[];
   /** The greatest speed, cells a step: of all frames that have come, or in a live run of those that were shown. */
   fastest = 1e-6;
   /** Frames that have come. */
@@ -57,6 +59,7 @@ export class Run {
     this.group = group.values as Uint16Array;
     this.route = route.values as Uint16Array;
     this.arrival = arrival.values as Int32Array;
+    this.groups = [...this.head.groups.keys()].filter((number) => this.group.includes(number));
     const last = this.arrival.reduce((most, step) => Math.max(most, step), 1);
     const first = this.arrival.reduce((least, step) => (step >= 0 && step < least ? step : least), last);
     this.lateness = Float32Array.from(this.arrival, (step) => (step < 0 || last === first ? +(step < 0) : (step - first) / (last - first)));
@@ -165,21 +168,17 @@ export class Run {
     return states.reduce((count, state) => count + +(state < ARRIVED), 0);
   }
 
-  /** Take the present frame of a live run, whose number is the step. Speed is how far everybody has come since the one before. */
+  /** Take the present frame of a live run, whose number is the step. It says speeds itself, as the frame before may be any other one. */
   private see({ head, arrays }: Message): void {
     const { moment, units: n } = this;
     const row = arrays.state.shape[0] - 1;
-    const positions = arrays.positions.values.subarray(2 * n * row);
-    const step = head.first as number;
-    for (let k = 0; k < n; k++) {
-      const far = Math.hypot(positions[2 * k] - moment.positions[2 * k], positions[2 * k + 1] - moment.positions[2 * k + 1]);
-      moment.speed[k] = this.come > 0 && step > moment.step ? far / (step - moment.step) : 0;
-      if (moment.speed[k] > this.fastest) this.fastest = moment.speed[k];
-    }
-    moment.positions.set(positions);
+    if (arrays.speed === undefined) moment.speed.fill(0); // the first frame: nobody has moved yet
+    else moment.speed.set(arrays.speed.values.subarray(n * row));
+    for (const speed of moment.speed) if (speed > this.fastest) this.fastest = speed;
+    moment.positions.set(arrays.positions.values.subarray(2 * n * row));
     moment.headings.set(arrays.headings.values.subarray(n * row));
     moment.state.set(arrays.state.values.subarray(n * row));
-    moment.step = step;
+    moment.step = head.first as number;
     this.come = 1;
   }
 

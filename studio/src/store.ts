@@ -1,10 +1,11 @@
 // The state of the page, and what can be done to it.
-import { batch, effect, signal } from '@preact/signals';
+import { batch, effect, signal, untracked } from '@preact/signals';
 import { decode, encode } from './address';
 import type { ResultsTable } from './compare/rows';
 import { Client, failureText, type Failure } from './client';
 import * as clock from './clock';
 import { cellsOf, DRAFT, type Draft } from './draft';
+import { groundFor } from './ground';
 import { amended, begin, did, redo as forth, undo as back, type History } from './history';
 import { Pane, type Request } from './pane';
 import { misfit, type Shape } from './shape';
@@ -12,7 +13,7 @@ import type { Camera } from './stage/camera';
 import type { Theme } from './stage/palette';
 import { COLOURINGS, type Colouring } from './stage/stage';
 import type { Tables } from './tables';
-import { act, ACTS, camera, colouring, current, draft, history, mode, MODES, panes, sites, theme, unit, type Act, type Mode } from './view';
+import { act, ACTS, actors, camera, colouring, current, draft, history, mode, MODES, panes, sites, theme, unit, type Act, type Mode } from './view';
 import type { Message } from './wire';
 
 export * from './view';
@@ -124,6 +125,9 @@ export function opened(messages: Message[], name: string, back = false): void {
   else {
     act.value = 'playback';
     forget(current.value);
+    current.value.cells.value = groundFor(messages);
+    current.value.apart.value = current.value.cells.value === null ? '' : name;
+    camera.value = null;
   }
   for (const message of messages) {
     if (message.head.name === 'sites') sites.value = { text: draft.value.scenario.map.text, scene: message };
@@ -292,6 +296,12 @@ export async function begun(): Promise<void> {
     await restore(location.hash);
   }
   effect(remember);
+  effect(() => {
+    const now = draft.value;
+    for (const pane of [...panes.value, ...Object.values(actors)]) {
+      if (pane?.draft.value !== now) untracked(() => pane?.forgive());
+    }
+  });
   window.addEventListener('hashchange', () => {
     if (location.hash !== written) void restore(location.hash);
   });

@@ -37,3 +37,21 @@ test('the greatest speed is known before anything was played', () => {
   expect(run.at(22).speed[0]).toBeCloseTo(0.1);
   expect(run.fastest).toBeCloseTo(0.3);
 });
+
+test('a live run says speeds itself, also of a step back', () => {
+  const [head, frames] = messages([0], [0]);
+  head.head.live = true;
+  const run = new Run(head);
+  run.take(frames);
+  expect(run.moment.speed[0]).toBe(0);
+  const frame = (step: number, x: number, speed: number) =>
+    ({
+      head: { kind: 'frames', job: 'a', first: step },
+      arrays: { ...frames.arrays, positions: array(Float32Array.of(x, 1), [1, 1, 2]), speed: array(Float32Array.of(speed), [1, 1]) },
+    }) as unknown as Message;
+  run.take(frame(20, 3, 0.2));
+  run.take(frame(10, 1, 0.1));
+  expect(run.moment.step).toBe(10);
+  expect(run.moment.speed[0]).toBeCloseTo(0.1);
+  expect(run.fastest).toBeCloseTo(0.2);
+});

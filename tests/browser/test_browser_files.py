@@ -1,6 +1,7 @@
 """Files in a browser: each kind that can be dropped, and names with markup, wherever a name is shown."""
 
 import base64
+import io
 import json
 import zlib
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from browsing import drop, shot, state, until
+from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
 import anabasis
@@ -20,6 +22,7 @@ from conftest import Studio
 
 LONG = 120_000  # ms: a worker may have to compile first
 ROWS = ["......", "..@@..", "......"]
+WALL = (92, 97, 105)  # as it is drawn on light ground
 MARKUP = "<img src=none.png onerror=document.body.dataset.broken=1>"
 TILED = {
     "type": "map",
@@ -111,6 +114,27 @@ def test_each_kind_of_file_can_be_dropped(page: Page, name: str, tmp_path: Path)
         assert state(page)["draft"]["scenario"] == found
         assert not page.get_by_role("alert").is_visible()
     shot(page, f"drop-{name.replace('.', '-')}")
+
+
+def walls(page: Page) -> int:
+    """Return how many pixels of the stage look like wall."""
+    with Image.open(io.BytesIO(page.locator(".stage").screenshot())) as picture:
+        return int((np.asarray(picture.convert("RGB")) == WALL).all(axis=2).sum())
+
+
+def test_a_trace_without_its_scenario_is_played_on_an_empty_ground(page: Page, tmp_path: Path) -> None:
+    page.wait_for_timeout(300)
+    assert walls(page) > 1000  # of the first draft
+    _trace(tmp_path / "a.npz")
+    drop(page, "a.npz", (tmp_path / "a.npz").read_bytes())
+    expect(page.get_by_role("region", name="Measured values")).to_contain_text("on an empty ground")
+    page.get_by_label("step", exact=True).fill("15")
+    page.wait_for_timeout(300)
+    shot(page, "trace-alone")
+    assert walls(page) == 0
+    page.get_by_role("tab", name="Edit").click()
+    page.wait_for_timeout(300)
+    assert walls(page) > 1000
 
 
 def part(page: Page, name: str) -> None:

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from browsing import at, serious, shot, state, until
+from browsing import at, drop, serious, shot, state, until
 from playwright.sync_api import Page, expect
 
 IDLE = "!document.querySelector('.go .stop')"
@@ -149,6 +149,10 @@ def test_many_agents(page: Page) -> None:
     page.get_by_label("step", exact=True).press("End")
     assert timeline(page)[0] == timeline(page)[1] > 20
     shot(page, "plan-agents")
+    page.get_by_role("tab", name="Run").click()
+    page.locator(".stage").press("n")
+    expect(page.get_by_role("region", name="The chosen unit")).to_contain_text("only be told of groups")
+    expect(page.get_by_role("button", name="Why is it there?")).to_have_count(0)
 
 
 def test_playing_scrubbing_and_stepping_back(page: Page) -> None:
@@ -233,6 +237,52 @@ def test_what_goes_wrong_is_said(page: Page) -> None:
     run(page)
     assert "formation" in page.locator(".go .failed").inner_text()
     shot(page, "plan-failed")
+
+
+def clicked(page: Page, x: float, y: float) -> None:
+    page.mouse.click(*at(page, x, y, 6, 3))
+
+
+def colour(page: Page, of: str) -> str:
+    return page.locator(of).first.evaluate("found => getComputedStyle(found).color")
+
+
+def test_why_there_is_no_path_is_said_until_it_is_mended(page: Page) -> None:
+    drop(page, "walled.txt", b"....@.\n....@.\n....@.\n")
+    expect(page.locator(".file")).to_have_text("walled.txt")
+    planning(page)
+    chosen(page, "search", "astar")
+    run(page)
+    expect(page.locator(".go .failed")).to_contain_text("no start")
+    bad = colour(page, ".go .failed")
+    said = page.get_by_role("region", name="What a click does")
+    clicked(page, 4.5, 1.5)
+    expect(said).to_contain_text("Nobody can stand there.")
+    expect(page.locator(".go .failed")).to_be_visible()
+    clicked(page, 0.5, 1.5)
+    expect(said).to_contain_text("Now click the goal.")
+    expect(page.locator(".go .failed")).to_have_count(0)
+    clicked(page, 5.5, 1.5)
+    expect(page.locator(".go .done")).to_be_visible(timeout=60_000)
+    assert colour(page, ".go .done") == bad
+    assert fact(page, "nearest place in reach") == "3, 1"
+    shot(page, "plan-no-path")
+
+
+def test_of_groups_and_agents_that_are_missing_it_is_said_how_to_place_them(page: Page) -> None:
+    page.keyboard.press("x")
+    for place, move in (((1, 1), page.mouse.down), ((27, 22), page.mouse.up)):
+        page.mouse.move(*at(page, *place, 56, 32), steps=3)
+        move()
+    planning(page)
+    for family, problem in (("group", "the group has no units; found none in blue"), ("mapf", "there are no agents")):
+        chosen(page, family)
+        page.get_by_role("button", name="Run", exact=True).click()
+        expect(page.locator(".go .failed")).to_contain_text(problem)
+        expect(page.locator(".go .failed")).to_contain_text("under Edit")
+    shot(page, "plan-no-agents")
+    page.keyboard.press("Control+z")
+    expect(page.locator(".go .failed")).to_have_count(0)
 
 
 @pytest.mark.parametrize("mode", ["Edit", "Plan", "Run", "Compare", "Share"])

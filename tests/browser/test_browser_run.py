@@ -88,6 +88,19 @@ def test_in_a_live_run_units_go_where_they_are_sent(page: Page) -> None:
     expect(page.get_by_role("region", name="What was told")).to_contain_text("(21.0, 8.0)")
 
 
+def test_in_a_live_run_a_unit_has_its_speed_after_steps_back(page: Page) -> None:
+    started(page, "Live", "Go on")
+    page.locator(".stage").press("n")
+    assert number(page, "speed") == 0
+    for button, reached in (("10 steps on", 10), ("10 steps on", 20), ("10 steps back", 10)):
+        page.get_by_role("button", name=button).click()
+        until(page, f"document.querySelector('output[aria-label=time]').innerText.startsWith('{reached} ')", 60)
+    speed = number(page, "speed")
+    page.get_by_role("button", name="Why is it there?").click()
+    said = re.search(r"at (\d+)% of its greatest speed", page.locator(".why").inner_text(timeout=LONG))
+    assert said is not None and abs(int(said[1]) / 100 * 0.15 - speed) <= 0.002  # 0.15 is the speed of its group
+
+
 def test_in_a_live_run_a_door_is_closed_and_units_are_taken_out(page: Page) -> None:
     started(page, "Live", "Go on")
     page.get_by_role("button", name="paint").click()

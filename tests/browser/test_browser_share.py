@@ -152,7 +152,7 @@ def test_words_and_the_draft(context: BrowserContext, sharing: Page, tmp_path: P
     program = page.evaluate("navigator.clipboard.readText()")
     assert page.get_by_label("what was copied").input_value() == program
     compile(program, "program", "exec")
-    expect(page.locator(".share")).to_contain_text("It reads the draft from two-doors.scenario.toml")
+    expect(page.locator(".share")).to_contain_text("It reads two-doors.scenario.toml")
     scenario = load_scenario(saved(page, "Download two-doors.scenario.toml", tmp_path))
     assert state_hash(load_scenario(saved(page, "Download the draft", tmp_path))) == state_hash(scenario)
     assert (scenario.name, scenario.size) == ("two doors", 64)

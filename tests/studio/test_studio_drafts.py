@@ -11,7 +11,15 @@ from studio_cases import draft
 
 from anabasis.errors import InputError
 from anabasis.instance import Rules
-from anabasis.studio.drafts import ends_of, grid_of, instance_of, manoeuvre_of, scenario_of
+from anabasis.studio.drafts import (
+    ends_of,
+    grid_of,
+    groups_without_units,
+    instance_of,
+    manoeuvre_of,
+    numbers_of,
+    scenario_of,
+)
 
 ALL: tuple[Callable[[Any], object], ...] = (
     scenario_of,
@@ -173,3 +181,36 @@ def test_deep_nests_are_refused() -> None:
     with pytest.raises(InputError, match="nested too deeply"):
         manoeuvre_of(said)
     assert np.isfinite(scenario_of(draft()).groups[0].positions).all()
+
+
+def test_groups_without_units_are_left_out_and_numbers_stay_those_of_the_draft() -> None:
+    said = draft()
+    group, empty = said["scenario"]["groups"][0], {"name": "b", "target": {"x": 3, "y": 3}, "positions": []}
+    said["scenario"]["groups"] = [empty, group]
+    assert [one.name for one in scenario_of(said).groups] == ["a"] and numbers_of(said) == [1]
+    assert groups_without_units(said) == ["b"]
+    group["speed"] = -1
+    with pytest.raises(InputError) as error:
+        scenario_of(said)
+    assert error.value.where == "groups[1].speed"
+    said["scenario"]["groups"] = [empty, {**empty, "name": ""}]
+    with pytest.raises(InputError, match=r"^groups: no group has units; found none in b, group 2\. Hint: place units"):
+        scenario_of(said)
+    said["agents"] = []
+    with pytest.raises(InputError, match=r"^agents: there are no agents; .*Hint: place some, under Edit"):
+        instance_of(said, Rules())
+
+
+def test_what_can_be_done_about_units_and_targets_in_walls_is_said() -> None:
+    said = draft()
+    group = said["scenario"]["groups"][0]
+    said["scenario"]["groups"] = [{**group, "disc": None, "positions": []}, group]
+    del group["disc"]
+    group["positions"] = [[11.5, 5.5]]
+    with pytest.raises(InputError, match=r"^groups\[1\]: unit 0 of group 1 stands in a wall.*Hint: Move out, under"):
+        scenario_of(said)
+    group["positions"], group["target"] = [[1.5, 1.5]], {"x": 11.5, "y": 5.5}
+    with pytest.raises(
+        InputError, match=r"^groups\[1\]\.target: the target of group 1 lies in a wall.*the target else"
+    ):
+        scenario_of(said)

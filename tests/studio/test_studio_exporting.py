@@ -109,7 +109,8 @@ def test_large_files_come_in_parts(keep: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_page_has_the_draft_and_what_was_said(keep: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "replay.js").write_text("play()")
+    for name in ("replay.js", "LICENSES.txt"):
+        (tmp_path / name).write_text("play()")
     monkeypatch.setattr(bundle, "STATIC", tmp_path)
     told, data = exported(format="html", folders=[str(keep), str(keep)], name="small")
     assert told["name"] == "small.html"

@@ -75,3 +75,17 @@ def test_frames_of_many_units_are_far_enough_apart_to_fit_in_memory() -> None:
 
     every = record_every(Many())  # type: ignore[arg-type]
     assert 20_000 / every * 10_000 * 25 <= 2**28 * 1.01 and every < 25
+
+
+def test_a_group_without_units_is_left_out_and_said() -> None:
+    said = draft()
+    empty = {"name": "none", "target": {"x": 3, "y": 3}, "positions": []}
+    said["scenario"]["groups"].insert(0, empty)
+    told, without = (
+        Said("group", {"draft": said, "method": "astar"}),
+        Said("group", {"draft": draft(), "method": "astar"}),
+    )
+    assert told.facts()["groups without units"] == "none" and told.facts()["hash"] == without.facts()["hash"]
+    head, arrays = told.one("run")
+    assert head["groups"] == ["", "a"] and head["targets"] == [None, without.one("run")[0]["targets"][0]]
+    assert set(arrays["group"].tolist()) == {1}

@@ -224,7 +224,7 @@ def save(place: Place, path: str, draft: str = '{"text": "new"}', more: str = ""
 
 def test_a_draft_is_written_and_written_over_only_when_asked(place: Place):
     answer = save(place, "sub/new.map")
-    assert (answer.status, answer.json) == (200, {"path": "sub/new.map", "notes": ["all of it"]})
+    assert (answer.status, answer.json) == (200, {"path": "sub/new.map", "files": ["new.map"], "notes": ["all of it"]})
     file = place.folder / "sub" / "new.map"
     assert file.read_text() == "new"
     again = save(place, "sub/new.map", '{"text": "newer"}')
@@ -247,6 +247,11 @@ def test_only_known_files_in_folders_that_there_are_are_written(place: Place, na
 def test_tasks_do_not_write_over_the_map_beside_them(place: Place):
     assert save(place, "a.scen").status == 409
     assert Workspace(place.folder).target("a.scen", overwrite=True) == place.folder / "a.scen"
+
+
+def test_what_is_written_beside_a_file_is_said(place: Place):
+    assert save(place, "n.manoeuvre.toml").json["files"] == ["n.manoeuvre.toml", "n.txt"]
+    (place.folder / "n.manoeuvre.toml").unlink()
 
 
 def test_links_are_not_written_through(place: Place):

@@ -6,7 +6,9 @@ Whatever is wrong with a draft is an InputError whose `where` leads to it, such 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from functools import partial
 from typing import Annotated, Any, cast
 
 import msgspec
@@ -25,7 +27,21 @@ from anabasis.manoeuvre import Manoeuvre
 from anabasis.mapf.group_ways import own_cells
 from anabasis.scenario import Scenario
 
-__all__ = ["Ends", "ends_of", "grid_of", "instance_of", "manoeuvre_of", "scenario_of"]
+__all__ = [
+    "Ends",
+    "ends_of",
+    "grid_of",
+    "groups_without_units",
+    "instance_of",
+    "manoeuvre_of",
+    "numbers_of",
+    "scenario_of",
+    "without_empty_groups",
+]
+
+_PLACE = "place units, under Edit with a tool for units"
+_MOVE = "Move out, under Edit with a tool for units, brings units in walls and outside the map to free ground"
+_AIM = "place the target elsewhere, under Edit with the tool for targets"
 
 Cell = Annotated[tuple[int, int], msgspec.Meta(description="[x, y]")]
 
@@ -68,10 +84,41 @@ class _OnlyMap(msgspec.Struct):
 
 
 def scenario_of(draft: object) -> Scenario:
-    """Return the scenario of a draft, with at least one group."""
-    document = _document(draft)
+    """Return the scenario of a draft with those of its groups that have units, at least one."""
+    document, numbers = _document(draft), numbers_of(draft)
     _check_scale(document)
-    return _guarded(lambda: scenario_from_dict(document))
+    try:
+        return _guarded(lambda: scenario_from_dict(without_empty_groups(document)))
+    except InputError as error:
+        raise _for_the_page(error, numbers) from None
+
+
+def numbers_of(draft: object) -> list[int]:
+    """Return the numbers of the groups with units, as the scenario of a draft has them; others are left out of it.
+
+    Raises InputError if none has any.
+    """
+    tables = _groups(draft)
+    numbers = [number for number, table in enumerate(tables) if not _is_empty(table)]
+    if tables and not numbers:
+        problem = "the group has no units" if len(tables) == 1 else "no group has units"
+        found = f"none in {', '.join(groups_without_units(draft))}"[:200]
+        raise InputError(problem, where="groups", found=found, hint=_PLACE)
+    return numbers
+
+
+def groups_without_units(draft: object) -> list[str]:
+    """Return the names of the groups that the scenario of a draft is without."""
+    empty = [(number, table) for number, table in enumerate(_groups(draft)) if _is_empty(table)]
+    return [str(cast("Any", table).get("name") or f"group {number + 1}") for number, table in empty]
+
+
+def without_empty_groups(document: dict[str, Any]) -> dict[str, Any]:
+    """Return a scenario document with those of its groups that have units."""
+    groups: object = document.get("groups")
+    if not isinstance(groups, list):
+        return document  # which is told where it is read
+    return {**document, "groups": [table for table in cast("list[object]", groups) if not _is_empty(table)]}
 
 
 def grid_of(draft: object, movement: str | None = None) -> Grid:
@@ -103,6 +150,9 @@ def instance_of(draft: object, rules: Rules) -> Instance:
     """
     grid = grid_of(draft)
     agents = _part(draft, _OnlyAgents).agents
+    if not agents and all(map(_is_empty, _groups(draft))):
+        hint = "place some, under Edit with the tool for agents; units of groups are taken as agents, too"
+        raise InputError("there are no agents", where="agents", found="none, and no units", hint=hint)
     if not agents:
         return _units_as_agents(scenario_of(draft), rules)
     starts: list[int] = []
@@ -129,6 +179,31 @@ def manoeuvre_of(draft: object, *, limit: float = 3600.0) -> Manoeuvre:
         raise InputError("no formation", where="formations", expected="one or more", hint="draw one on the map")
     formations = _guarded(lambda: formations_of(tables, grid, "formations"))
     return Manoeuvre(grid, formations, limit, str(_document(draft).get("name", "")))
+
+
+def _groups(draft: object) -> list[object]:
+    """Return the tables of a draft's groups, whatever they are; what is no list is told where it is read."""
+    groups: object = _document(draft).get("groups", [])
+    return cast("list[object]", groups) if isinstance(groups, list) else [groups]
+
+
+def _is_empty(table: object) -> bool:
+    """Tell whether a table is that of a group into which nobody has been put."""
+    return isinstance(table, dict) and not any(table.get(part) for part in ("positions", "rectangle", "disc"))
+
+
+def _for_the_page(error: InputError, numbers: list[int]) -> InputError:
+    """Return an error in a scenario with the group's number in the draft, and what can be done about it in the page."""
+    where = re.match(r"groups\[(\d+)\](.*)", error.where if isinstance(error.where, str) else "", re.DOTALL)
+    said = partial(InputError, file=error.file, found=error.found, expected=error.expected)
+    hint = _PLACE if "without groups" in error.problem else error.hint
+    if where is None or int(where[1]) >= len(numbers):
+        return said(error.problem, where=error.where, hint=hint)
+    number, rest = numbers[int(where[1])], where[2]
+    problem = re.sub(r"of group \d+", f"of group {number}", error.problem)
+    if f"of group {number}" in problem:  # what its error is about: where a unit stands, or its target
+        hint = _AIM if rest == ".target" else _MOVE
+    return said(problem, where=f"groups[{number}]{rest}", hint=hint)
 
 
 def _document(draft: object) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,8 @@ _ENDED = {
 class Reporter:
     """Says what there is to be seen of a live run, and knows what of it the page has."""
 
-    def __init__(self, campaign: Campaign, pace: Pace, out: Channel) -> None:
+    def __init__(self, campaign: Campaign, pace: Pace, out: Channel, numbers: Sequence[int]) -> None:
+        self._numbers = numbers  # of the groups, in the draft
         self._campaign, self._pace, self._out = campaign, pace, out
         self._on_the_way: list[int] = []  # numbers of frames that are not drawn yet
         self._shown_state: tuple[int, str] | None = None  # what the last frame showed
@@ -53,7 +55,8 @@ class Reporter:
         """Say the run at rest, and the plan."""
         scenario, trace = self._campaign.scenario, self._campaign.trace()
         head = {"live": True, "method": method, "steps": scenario.limits.steps}
-        say_run(self._out, scenario, trace, title=f"{scenario.name or 'scenario'}, {method}", head=head)
+        title = f"{scenario.name or 'scenario'}, {method}"
+        say_run(self._out, scenario, trace, title=title, head=head, numbers=self._numbers)
         self._on_the_way.append(0)
         self._shown_state = self._state()
         grid = scenario.grid.with_movement(scenario.groups[0].movement)
@@ -143,6 +146,7 @@ class Reporter:
             positions=units.position[None].astype(np.float32),
             headings=np.arctan2(units.facing[None, :, 1], units.facing[None, :, 0]).astype(np.float32),
             state=units.state[None],
+            speed=np.hypot(*units.velocity.T)[None].astype(np.float32),
         )
 
     def _state(self) -> tuple[int, str]:

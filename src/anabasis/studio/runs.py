@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,18 +25,26 @@ _PLACE, _ROW = 8, 13  # bytes of a unit's position in a frame, and with heading 
 
 
 def say_run(
-    out: Channel, scenario: Scenario | None, trace: Trace, *, title: str = "", head: Mapping[str, Any] | None = None
+    out: Channel,
+    scenario: Scenario | None,
+    trace: Trace,
+    *,
+    title: str = "",
+    head: Mapping[str, Any] | None = None,
+    numbers: Sequence[int] | None = None,
 ) -> None:
     """Say a trace: `run` and its `frames`.
 
     scenario: for the names of the groups, targets [x, y, radius] (one a group) and changes of the map (step, terrain
-    and cells); without it groups have empty names. head: what the message `run` shall hold besides, or instead.
-    `every` in it is the number of steps between frames, after those that are left out of a long run; the last frame is
-    always there.
+    and cells); without it groups have empty names. numbers: of the scenario's groups in the draft, where groups without
+    units were left out; those have neither name nor target. head: what the message `run` shall hold besides, or
+    instead. `every` in it is the number of steps between frames, after those that are left out of a long run; the
+    last frame is always there.
     """
     rows = kept_frames(trace.times.size, trace.size)
     times = trace.times[rows]
-    groups = int(trace.group.max(initial=-1)) + 1
+    own = trace.group if numbers is None else np.array(numbers)[trace.group]
+    groups = int(own.max(initial=-1)) + 1
     told: dict[str, Any] = {
         "units": trace.size,
         "steps": trace.steps,
@@ -51,9 +59,11 @@ def say_run(
         "ending": trace.ending.name.lower(),
     }
     if scenario is not None:
+        kept = dict(zip(range(len(scenario.groups)) if numbers is None else numbers, scenario.groups, strict=True))
+        targets = {k: [group.target.x, group.target.y, group.target.radius] for k, group in kept.items()}
         told |= {
-            "groups": [group.name for group in scenario.groups],
-            "targets": [[group.target.x, group.target.y, group.target.radius] for group in scenario.groups],
+            "groups": [kept[k].name if k in kept else "" for k in range(max(kept) + 1)],
+            "targets": [targets.get(k) for k in range(max(kept) + 1)],
             "changes": changes_of(scenario),
         }
     out.say(
@@ -61,7 +71,7 @@ def say_run(
         {**told, **(head or {})},
         times=times.astype(np.int32),
         radius=trace.radius.astype(np.float32),
-        group=trace.group.astype(np.uint16),
+        group=own.astype(np.uint16),
         route=np.where(trace.route < 0, NO_ROUTE, np.minimum(trace.route, NO_ROUTE - 1)).astype(np.uint16),
         arrival=trace.arrival.astype(np.int32),
     )

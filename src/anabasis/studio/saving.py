@@ -17,7 +17,14 @@ from anabasis.io.maps import save_grid
 from anabasis.io.movingai import DIALECTS
 from anabasis.io.toml_text import toml_text
 from anabasis.studio.documents import Draft, canonical
-from anabasis.studio.drafts import grid_of, instance_of, manoeuvre_of, scenario_of
+from anabasis.studio.drafts import (
+    grid_of,
+    groups_without_units,
+    instance_of,
+    manoeuvre_of,
+    scenario_of,
+    without_empty_groups,
+)
 from anabasis.studio.workspace import files_of
 
 __all__ = ["SUFFIXES", "save_draft"]
@@ -53,10 +60,10 @@ def _scenario(draft: Draft, grid: Grid, path: Path) -> list[str]:
     if not draft["scenario"]["groups"]:
         raise InputError("a scenario without groups", where="groups", hint="place units, or save the map as .map")
     scenario_of(draft)
-    document = dict(draft["scenario"])
+    document = without_empty_groups(draft["scenario"])
     document["map"] = {**document["map"], "text": document["map"]["text"] + "\n"}
     write_atomic(path, toml_text(document).encode())
-    return _left(draft, "ends", "agents", "formations")
+    return [*_empty(draft), *_left(draft, "ends", "agents", "formations")]
 
 
 def _manoeuvre(draft: Draft, grid: Grid, path: Path) -> list[str]:
@@ -109,7 +116,7 @@ def _archive(draft: Draft, grid: Grid, path: Path) -> list[str]:
         save(grid, path)
         return _left(draft, "changes", "ends", "agents", "formations", "limits", "steering", "note")
     save(scenario_of(draft), path)
-    return _left(draft, "ends", "agents", "formations")
+    return [*_empty(draft), *_left(draft, "ends", "agents", "formations")]
 
 
 def _map(draft: Draft, grid: Grid, path: Path, *held: str) -> list[str]:
@@ -124,6 +131,10 @@ def _map(draft: Draft, grid: Grid, path: Path, *held: str) -> list[str]:
     if "movement" in draft["scenario"]["map"]:
         told.append("the movement class")
     return told
+
+
+def _empty(draft: Draft) -> list[str]:
+    return ["groups without units"] if groups_without_units(draft) else []
 
 
 def _left(draft: Draft, *parts: str) -> list[str]:

@@ -35,7 +35,7 @@ from anabasis.studio.running import Runner
 from anabasis.studio.security import Guard, address
 from anabasis.studio.socket import Page
 from anabasis.studio.wire import framed, head
-from anabasis.studio.workspace import Workspace, checked_name
+from anabasis.studio.workspace import Workspace, checked_name, files_of
 
 __all__ = ["Studio", "serve"]
 
@@ -147,7 +147,8 @@ class Studio:
         except (ValueError, RecursionError):
             raise RefusedError(400, "the draft is no JSON") from None
         said = await self._said("save", {"draft": draft, "path": str(place)})
-        return JSONResponse({"path": path, "notes": said["notes"]})
+        files = [file.name for file in files_of(place)]
+        return JSONResponse({"path": path, "files": files, "notes": said["notes"]})
 
     async def socket(self, socket: WebSocket) -> None:
         """Serve a page's socket."""

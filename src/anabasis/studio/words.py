@@ -1,7 +1,7 @@
 """Requests in words: what a command line and a program have to say of a request, and the file that both work on.
 
-Both work on the draft as a file, which has to be saved under the name that they call it by; both give what the job
-gave. Options that are as usual are left out.
+Both work on the draft as files, which have to be saved under the names that `files_for` gives, in one folder; both give
+what the job gave. Options that are as usual are left out.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["LAND", "Request", "files_for", "request_of"]
 LAND = "land"
 """The usual movement class."""
 
-_ENDINGS = {"group": (".scenario.toml",), "mapf": (".map", ".scen"), "formation": (".manoeuvre.toml",)}
+_ENDINGS = {"group": (".scenario.toml",), "mapf": (".map", ".scen"), "formation": (".txt", ".manoeuvre.toml")}
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ class Request:
 
     @property
     def file(self) -> str:
-        """The draft as a file; of agents it holds all but the map."""
+        """The draft as a file; of agents, and of formations, it holds all but the map."""
         return self.files[-1]
 
     @property
@@ -79,7 +79,7 @@ class Request:
 
 
 def files_for(do: str, draft: object) -> tuple[str, ...]:
-    """Return the names of the files that a draft is called by, in the formats that the family's commands read."""
+    """Return the names of all files that a family's command reads: the map where it is a file of its own, the draft."""
     check_choice(do, "what can be said in words", tuple(FAMILIES))
     name = ""
     if isinstance(draft, dict) and isinstance(draft.get("scenario"), dict):

@@ -54,7 +54,7 @@ export function played(run: Run, step: number): Ways {
   return {
     goal(unit) {
       const target = targets?.[run.group[unit]];
-      return target === undefined ? null : [target[0], target[1]];
+      return target == null ? null : [target[0], target[1]];
     },
     trail: (unit) => run.trail(unit, step),
   };

@@ -26,17 +26,20 @@ export const asking = signal<Asked | null>(null);
 
 let job: string | null = null;
 
+/** Whether it can be told why units are where they are: runs of groups can be simulated again, and live runs go on. */
+export const answers = (pane: Pane) => pane === live.pane || (pane.kind === 'group' && pane.key.value !== null);
+
 /** Ask about the chosen unit at the step that is shown. */
 export function ask(): void {
   const pane = store.current.value;
   const unit = store.unit.value;
-  if (unit < 0) return;
+  if (unit < 0 || !answers(pane)) return;
   if (pane === live.pane) {
     live.why(unit);
     return;
   }
   const run = pane.run.value;
-  if (pane.key.value === null || run === null) return;
+  if (run === null) return;
   if (job !== null) store.client.cancel(job);
   clock.pause();
   asking.value = { pane, run };

@@ -48,7 +48,7 @@ export function rowOf({ request, status, words, run, facts, sheets }: Measured):
   };
 }
 
-const number = (value: Value | undefined) => (typeof value === 'number' ? value : null);
+const number = (value: Value | Value[] | undefined) => (typeof value === 'number' ? value : null);
 
 const sum = (a: Value | undefined, b: Value | undefined) => (typeof a === 'number' && typeof b === 'number' ? a + b : null);
 

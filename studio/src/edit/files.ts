@@ -64,10 +64,11 @@ export async function save(path: string, overwrite: boolean): Promise<boolean> {
   said.value = '';
   try {
     const query = `path=${encodeURIComponent(path)}${overwrite ? '&overwrite=yes' : ''}`;
-    const answer = await store.client.put<{ path: string; notes?: string[] }>(`api/save?${query}`, store.draft.value);
+    const answer = await store.client.put<{ path: string; files: string[]; notes?: string[] }>(`api/save?${query}`, store.draft.value);
     store.file.value = answer.path;
     store.notice.value = '';
-    said.value = `Saved as ${answer.path}.${leftOut(answer.notes)}`;
+    const beside = answer.files.slice(1).map((name) => ` Its map is ${name}, beside it.`);
+    said.value = `Saved as ${answer.path}.${beside.join('')}${leftOut(answer.notes)}`;
     if (listing.value !== null) void list();
     return true;
   } catch (error) {

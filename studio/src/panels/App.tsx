@@ -35,7 +35,7 @@ export function App() {
   const mode = store.mode.value;
   const Panel = PANELS[mode];
   const panes = store.onStage.value;
-  const name = store.file.value || store.draft.value.scenario.name || 'untitled';
+  const name = (mode !== 'edit' && store.current.value.apart.value) || store.file.value || store.draft.value.scenario.name || 'untitled';
   return (
     <div class={`app ${store.theme.value} in-${mode}`}>
       <header>

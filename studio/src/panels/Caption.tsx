@@ -20,7 +20,7 @@ export function Caption({ pane, colour }: { pane: Pane; colour?: Colour }) {
           {last >= 0 && <span class="quiet">last at step {last}</span>}
         </>
       )}
-      {run === null && pane.status.value !== 'idle' && <span class={pane.status.value}>{pane.progress.value?.text ?? pane.status.value}</span>}
+      {run === null && pane.status.value !== 'idle' && <span class={pane.words.value === '' ? pane.status.value : 'quiet'}>{pane.progress.value?.text ?? pane.status.value}</span>}
     </p>
   );
 }

@@ -51,8 +51,9 @@ export function Facts({ pane }: { pane: Pane }) {
   );
 }
 
-/** A value for people: few digits, yes or no. */
-export function valueText(value: Value): string {
+/** A value for people: few digits, yes or no; of a place both coordinates. */
+export function valueText(value: Value | Value[]): string {
+  if (Array.isArray(value)) return value.map(valueText).join(', ');
   if (typeof value === 'number') {
     if (Number.isInteger(value)) return value.toLocaleString('en');
     return Math.abs(value) >= 1000 ? value.toLocaleString('en', { maximumFractionDigits: 1 }) : `${Number(value.toPrecision(5))}`;

@@ -167,7 +167,7 @@ function Words() {
       {text !== '' && (
         <>
           <textarea readOnly aria-label="what was copied" value={text} />
-          <p class="quiet">It reads the draft from {files.join(' and ')}:</p>
+          <p class="quiet">It reads {files.join(' and ')}{files.length > 1 ? ', both in one folder' : ''}:</p>
           <div class="row">
             {files.map((name) => (
               <Do key={name} onClick={() => saving.saveDraftAs(name)}>

@@ -17,7 +17,7 @@ export function dress(stage: Stage, pane: Pane, watch: (change: () => void) => v
     const run = store.mode.value === 'edit' ? null : pane.run.value;
     stage.setRun(run);
     if (run === null) {
-      const wanted = store.mode.value === 'edit' || (GROUPED.includes(pane.request.value.family) && pane.marks === null);
+      const wanted = store.mode.value === 'edit' || (GROUPED.includes(pane.request.value.family) && pane.marks === null && pane.apart.value === '');
       const groups = wanted ? store.draft.value.scenario.groups : [];
       stage.setStanding(
         groups.flatMap((group, number) => group.positions.map(([x, y]) => ({ x, y, radius: group.radius, group: number }))),

@@ -104,7 +104,7 @@ export const saveReplay = (panes: Pane[]) => void saveShown('Replay', panes, 'ht
 export interface Words {
   command: string;
   python: string;
-  /** The names that both give to the draft as files. */
+  /** The names of the files that both read. */
   files: string[];
 }
 

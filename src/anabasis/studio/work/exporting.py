@@ -38,8 +38,8 @@ def run(args: Mapping[str, Any], out: Channel) -> None:
     - format: png or svg, of one moment: `frame` (by default the last), `overlays` (names of scenes), `size` in pixels;
     - gif: frames from `first` to `last`, at most `most` of them, `rate` a second, `overlays`, `size`;
     - html: all messages; without `of` the map alone;
-    - draft: the draft in the format of `name`'s ending, as `saving.save_draft` writes it; `notes` say what of it that
-      file does not hold.
+    - draft: the draft in the format of `name`'s ending, as `saving.save_draft` writes it, but for a map beside it,
+      which is a file to ask for by its own name; `notes` say what of the draft the one file does not hold.
     - name: of the file, without its ending but for a draft.
 
     Overlays that are no scenes of that job, since another one has made them, are left out.
@@ -70,11 +70,13 @@ def _page(args: Mapping[str, Any], kept: Sequence[Sequence[bytes]], title: str) 
 def _saved(draft: object, name: str) -> tuple[bytes, list[str]]:
     """Return a draft as a file, and what of it that does not hold."""
     from anabasis.studio.saving import save_draft
+    from anabasis.studio.workspace import files_of
 
     with TemporaryDirectory(prefix="anabasis-") as folder:
         file = Path(folder) / name
         notes = save_draft(draft, file)
-        return file.read_bytes(), notes
+        beside = [f"the map, which it reads from {other.name}" for other in files_of(file)[1:]]
+        return file.read_bytes(), [*beside, *notes]
 
 
 def _drawn(args: Mapping[str, Any], kind: str, kept: Sequence[Sequence[bytes]], out: Channel) -> bytes:

@@ -24,7 +24,7 @@ from anabasis.scenario import Scenario
 from anabasis.studio.archives import keep_run
 from anabasis.studio.asked import asked_seed
 from anabasis.studio.channel import Channel
-from anabasis.studio.drafts import scenario_of
+from anabasis.studio.drafts import groups_without_units, numbers_of, scenario_of
 from anabasis.studio.facts import Fact, say_facts, say_table
 from anabasis.studio.requests import asked_method, asked_options
 from anabasis.studio.runs import say_run
@@ -33,7 +33,7 @@ from anabasis.trace import Trace
 from anabasis.view.flows import flow_scene
 from anabasis.view.plans import plan_scene
 
-__all__ = ["record_every", "run", "say_outcome"]
+__all__ = ["record_every", "run", "say_left_out", "say_outcome"]
 
 _MEMORY = 2**28  # bytes of recorded frames
 _ROW = 25  # bytes of a unit in a frame
@@ -42,7 +42,7 @@ _QUICK = 2**16  # cells: on larger maps a proved bound takes its time
 
 def run(args: Mapping[str, Any], out: Channel) -> None:
     """Plan and simulate: `draft`, `method` (a group method), `seed` (by default the scenario's)."""
-    scenario = scenario_of(args.get("draft"))
+    scenario, numbers = scenario_of(args.get("draft")), numbers_of(args.get("draft"))
     name, seed = asked_method("group", args), asked_seed(args, scenario.seed)
     asked_options("group", name, args)  # there are none, which is told
     out.progress(0, 0, "planning")
@@ -62,7 +62,9 @@ def run(args: Mapping[str, Any], out: Channel) -> None:
     done = time.perf_counter()
     if out.keep is not None:
         keep_run(out.keep, scenario, name, seed, plans, trace)
-    say_run(out, scenario, trace, title=f"{scenario.name or 'scenario'}, {name}", head={"method": name})
+    title = f"{scenario.name or 'scenario'}, {name}"
+    say_run(out, scenario, trace, title=title, head={"method": name}, numbers=numbers)
+    say_left_out(out, args.get("draft"))
     faults = [str(fault) for fault in trace_faults(scenario, trace)]
     say_outcome(out, scenario, plans, trace, faults, (planned - begin, done - before))
     statuses = [plan.status for plan in plans]
@@ -95,6 +97,12 @@ def _say_plan(out: Channel, scenario: Scenario, name: str, plans: Sequence[Resul
             say_scene(out, stage, flow_scene(scenario, results, stage, title=f"{stage} of {name}"), grid=grid)
         except InputError:
             continue  # no group has it, which is no fault of whoever asks
+
+
+def say_left_out(out: Channel, draft: object) -> None:
+    """Say which groups of a draft a run is without, since nobody is in them."""
+    if names := groups_without_units(draft):
+        say_facts(out, "Left out", [("groups without units", ", ".join(names))])
 
 
 def say_outcome(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -20,13 +20,13 @@ from anabasis.metrics.traces import trace_faults
 from anabasis.scenario import Target
 from anabasis.studio.asked import asked_count, asked_number, asked_seed, asked_word
 from anabasis.studio.channel import Channel
-from anabasis.studio.drafts import scenario_of
+from anabasis.studio.drafts import numbers_of, scenario_of
 from anabasis.studio.facts import counted
 from anabasis.studio.hearing import Word, obey, told_place, told_places
 from anabasis.studio.pace import Pace
 from anabasis.studio.reporting import Reporter
 from anabasis.studio.requests import asked_method
-from anabasis.studio.work.groups import say_outcome
+from anabasis.studio.work.groups import say_left_out, say_outcome
 from anabasis.studio.work.why import say_why
 
 __all__ = ["run"]
@@ -46,7 +46,8 @@ def run(args: Mapping[str, Any], out: Channel) -> None:
         raise InputError("orders of a live run", where="orders", found=type(rows).__name__, expected="a list")
     told = told_of(cast("list[dict[str, Any]]", rows))
     out.progress(0, 0, "planning")
-    live = _Live(Campaign(scenario, name, seed=seed, told=told), name, seed, out)
+    live = _Live(Campaign(scenario, name, seed=seed, told=told), name, seed, out, numbers_of(args.get("draft")))
+    say_left_out(out, args.get("draft"))
     while not live.over:
         word = out.listen(live.pause)
         while word is not None:
@@ -58,11 +59,12 @@ def run(args: Mapping[str, Any], out: Channel) -> None:
 class _Live:
     """A run, its pace, and what each word means to them."""
 
-    def __init__(self, campaign: Campaign, method: str, seed: int, out: Channel) -> None:
+    def __init__(self, campaign: Campaign, method: str, seed: int, out: Channel, numbers: Sequence[int]) -> None:
         self.campaign, self.out, self.over = campaign, out, False
         self._method, self._seed = method, seed
         self._pace = Pace()
-        self._report = Reporter(campaign, self._pace, out)
+        self._numbers = np.array(numbers)  # of the groups, in the draft
+        self._report = Reporter(campaign, self._pace, out, numbers)
         self._acts = {
             "play": self._play,
             "pause": self._stand,
@@ -158,10 +160,12 @@ class _Live:
 
     def _units(self, word: Word) -> NDArray[np.int64]:
         """Return the units that a word is for, by their numbers or all of a group."""
-        size, groups = self.campaign.scenario.size, len(self.campaign.scenario.groups)
+        size, groups = self.campaign.scenario.size, int(self._numbers[-1]) + 1
         if word.get("group") is not None:
             group = asked_count(word, "group", None, least=0, most=groups - 1)
-            return np.flatnonzero(self.campaign.run.units.group == group)
+            if group not in self._numbers:
+                raise InputError("the group has no units", where="group", found=f"{group}")
+            return np.flatnonzero(self._numbers[self.campaign.run.units.group] == group)
         value: object = word.get("units")
         units = cast("list[object]", value) if isinstance(value, list) else []
         whole = all(isinstance(unit, int) and not isinstance(unit, bool) and 0 <= unit < size for unit in units)

@@ -15,7 +15,7 @@ from anabasis.scenario import Scenario
 from anabasis.search.flow_field import plan_vector_field
 from anabasis.studio.asked import asked_table, asked_word
 from anabasis.studio.channel import Channel
-from anabasis.studio.drafts import grid_of, instance_of, manoeuvre_of, scenario_of
+from anabasis.studio.drafts import grid_of, instance_of, manoeuvre_of, numbers_of, scenario_of
 from anabasis.studio.scenes import say_scene
 from anabasis.view.agents import instance_scene
 from anabasis.view.decomposition import STAGES, stage_scene
@@ -87,11 +87,11 @@ def _stage(draft: object, name: str, chosen: Chosen) -> Scene:
 
 
 def _field(draft: object, name: str, chosen: Chosen) -> Scene:
-    scenario, number = scenario_of(draft), int(chosen["group"] or 0)
-    if number >= len(scenario.groups):
-        expected = f"0 to {len(scenario.groups) - 1}"
+    scenario, numbers, number = scenario_of(draft), numbers_of(draft), int(chosen["group"] or 0)
+    if number not in numbers:
+        expected = "one with units: " + ", ".join(map(str, numbers))
         raise InputError("no such group", where="parameters.group", found=f"{number}", expected=expected)
-    group = scenario.groups[number]
+    group = scenario.groups[numbers.index(number)]
     grid = scenario.grid.with_movement(group.movement)
     result = plan_vector_field(grid, group)
     if result.value is None or result.value.field is None:

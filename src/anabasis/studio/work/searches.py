@@ -134,5 +134,5 @@ def _say_facts(out: Channel, name: str, answer: Answer, seconds: float) -> None:
     ]
     if answer.graph is not None:
         rows += [("states of the graph", answer.graph.size), ("arcs of the graph", len(answer.graph.indices))]
-    rows += [(key.replace("_", " "), value) for key, value in result.stats.items() if not key.startswith("nearest_")]
+    rows += [(key.replace("_", " "), value) for key, value in result.stats.items() if not key.startswith("nearest")]
     say_facts(out, f"Search by {name}", [*rows, ("search", seconds, "seconds")])

@@ -2,6 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import { SINGLE } from '../../edit/ends';
 import { hold, planning, setting } from '../../edit/toolbox';
+import { said } from '../../edit/state';
 import * as store from '../../store';
 
 export function EndsChoice() {
@@ -18,6 +19,9 @@ export function EndsChoice() {
           click: look
         </button>
       </div>
+      <p class="quiet" aria-live="polite">
+        {said.value}
+      </p>
       {family === 'drive' && setting.value && <p class="quiet">Drag from a place to say where the car faces there.</p>}
     </section>
   );

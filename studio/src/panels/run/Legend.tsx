@@ -22,7 +22,7 @@ function unitsLegend(run: Run, colouring: Colouring): LegendItem[] {
     if (routes.length > 8) return [dot(`${routes.length} routes; eight colours by turns`, GROUPS[0])];
     return routes.map((route) => dot(route === 65535 ? 'no route' : `route ${route}`, GROUPS[route % 8]));
   }
-  return run.head.groups.map((name, group) => dot(name || `group ${group}`, GROUPS[group % 8]));
+  return run.groups.map((group) => dot(run.head.groups[group] || `group ${group}`, GROUPS[group % 8]));
 }
 
 export function Colours({ pane }: { pane: Pane }) {

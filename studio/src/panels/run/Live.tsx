@@ -127,10 +127,10 @@ function Orders() {
       ) : (
         <>
           <div class="row">
-            {run.head.groups.map((name, group) => (
+            {run.groups.map((group) => (
               <button key={group} class="group" onClick={(event) => live.choose(live.unitsOf(run, group), event.shiftKey)}>
                 <span class="swatch dot" style={{ background: css(GROUPS[group % 8]) }} />
-                {name || `group ${group}`}
+                {run.head.groups[group] || `group ${group}`}
               </button>
             ))}
           </div>

@@ -1,5 +1,5 @@
 // The inspector: which unit is chosen, and why it is where it is.
-import { answer, ask, asking, forget } from '../../act/why';
+import { answer, answers, ask, asking, forget } from '../../act/why';
 import * as clock from '../../clock';
 import type { Pane } from '../../pane';
 import { ARRIVED } from '../../run';
@@ -18,7 +18,7 @@ export function Why({ pane }: { pane: Pane }) {
   return (
     <section aria-label="The chosen unit">
       <h2>{chosen ? `unit ${unit}` : 'a unit'}</h2>
-      {!chosen && found === null && <p class="quiet">Click a unit to see where it is and why.</p>}
+      {!chosen && found === null && <p class="quiet">Click a unit to see where it is{answers(pane) && ' and why'}.</p>}
       {chosen && (
         <>
           <Numbers
@@ -31,10 +31,12 @@ export function Why({ pane }: { pane: Pane }) {
               ['arrives', run.arrival[unit] >= 0 ? run.arrival[unit] : null],
             ]}
           />
-          {pane.kind !== 'live' && pane.key.value === null ? null : (
+          {answers(pane) ? (
             <button onClick={ask} title="I" disabled={asking.value !== null}>
               Why is it there?
             </button>
+          ) : (
+            <p class="quiet">Why it is there can only be told of groups that were run here.</p>
           )}
         </>
       )}
