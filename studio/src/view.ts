@@ -50,8 +50,10 @@ export const unit = signal(-1);
 /** The map that a pane shows. */
 export const mapOf = (pane: Pane) => (mode.value !== 'edit' && pane.cells.value) || shownCells.value;
 
-/** The camera that shows the whole map in a view. */
-export const wholeMap = (pane: Pane, view: Size) => fit(mapOf(pane), view);
+const CAPTION = 38; // pixels from the top of a stage to below its caption
+
+/** The camera that shows the whole map in a view, below a caption if there is one. */
+export const wholeMap = (pane: Pane, view: Size, captioned = false) => fit(mapOf(pane), view, captioned ? CAPTION : 0);
 
 // How far the clock may go: as far as all runs have come.
 effect(() => {

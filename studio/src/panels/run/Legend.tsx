@@ -22,6 +22,7 @@ function unitsLegend(run: Run, colouring: Colouring): LegendItem[] {
     if (routes.length > 8) return [dot(`${routes.length} routes; eight colours by turns`, GROUPS[0])];
     return routes.map((route) => dot(route === 65535 ? 'no route' : `route ${route}`, GROUPS[route % 8]));
   }
+  if (run.head.groups.length > 8) return [dot(`${run.head.groups.length} groups; eight colours by turns`, GROUPS[0])];
   return run.head.groups.map((name, group) => dot(name || `group ${group}`, GROUPS[group % 8]));
 }
 
