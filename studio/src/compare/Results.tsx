@@ -37,7 +37,9 @@ export function Results() {
       <Curves panes={panes} />
       <div class="wide" tabIndex={0} role="region" aria-label="Table of the methods">
         <table class="results">
-          <caption class="quiet">arrived and under way at step {Math.round(clock.time.value)}; the rest of the whole run</caption>
+          <caption class="quiet">
+            <span>arrived and under way at step {Math.round(clock.time.value)}; the rest of the whole run</span>
+          </caption>
           <thead>
             <tr>
               <th scope="col">method</th>
