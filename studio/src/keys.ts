@@ -33,5 +33,8 @@ export const KEYS: Key[] = [
   ...LETTERS,
 ];
 
+/** While the page of help is open, keys but those that close it do nothing; Escape is the browser's then. */
+const heard = (key: Key): Key => (key.on.includes('F1') ? key : { ...key, when: () => !helping.value && key.when?.() !== false });
+
 // Letters of tools first: under Edit they mean these, whatever they mean elsewhere.
-export const listen = () => hear([...LETTERS, ...KEYS], window);
+export const listen = () => hear([...LETTERS, ...KEYS].map(heard), window);

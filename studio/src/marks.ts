@@ -12,9 +12,9 @@ import * as store from './view';
 import { tool } from './tools';
 
 export function marksOf(pane: Pane): Marks {
-  return (context, camera, view, step) => {
+  return (context, camera, view, step, colours) => {
     if (pane.marks !== null && store.mode.value !== 'edit') {
-      pane.marks(context, camera, view, step);
+      pane.marks(context, camera, view, step, colours);
       tool.value.draw?.(context, camera, view);
       return;
     }
@@ -42,7 +42,7 @@ export function marksOf(pane: Pane): Marks {
     if (search !== null && pane.shown.value.has('search') && store.mode.value !== 'edit') numbers(context, camera, view, search);
     const run = pane.run.value;
     const unit = store.unit.value;
-    if (run !== null && store.mode.value !== 'edit') drawUnits(context, camera, view, pane, pane.ways ?? played(run, step));
+    if (run !== null && store.mode.value !== 'edit') drawUnits(context, camera, view, pane, pane.ways ?? played(run, step), colours);
     if (run !== null && pane.shown.value.has('bindings') && store.mode.value !== 'edit') {
       for (const message of pane.bindings.value) drawBindings(context, camera, view, run, message, step);
     }
@@ -50,7 +50,7 @@ export function marksOf(pane: Pane): Marks {
       const place = at([run.moment.positions[2 * unit], run.moment.positions[2 * unit + 1]]);
       ring(context, place, Math.max(run.radius[unit] * camera.scale, 4) + 4, ink);
     }
-    if (drafted) for (const draw of extras) draw(pane, context, camera, view, step);
+    if (drafted) for (const draw of extras) draw(pane, context, camera, view, step, colours);
     tool.value.draw?.(context, camera, view);
   };
 }
@@ -73,15 +73,23 @@ function numbers(context: CanvasRenderingContext2D, camera: Camera, view: Size, 
   context.font = `${Math.min(camera.scale / 5, 14)}px system-ui, sans-serif`;
   context.textAlign = 'center';
   context.textBaseline = 'middle';
-  context.fillStyle = context.strokeStyle = colour;
-  context.lineWidth = 1;
+  const halo = css(ground(store.theme.value).free);
+  const write = (text: string, x: number, y: number) => {
+    context.strokeStyle = halo;
+    context.lineWidth = 3;
+    context.strokeText(text, x, y);
+    context.strokeStyle = colour;
+    context.lineWidth = 1;
+    context.fillText(text, x, y);
+  };
+  context.fillStyle = colour;
   const text = (value: number) => (Number.isFinite(value) ? `${Number(value.toFixed(1))}` : '∞');
   for (const { vertex, g, h, parent } of known.values()) {
     const [x, y] = toView(camera, view, search.place(vertex));
     if (x < -60 || y < -60 || x > view.width + 60 || y > view.height + 60) continue;
-    context.fillText(`g ${text(g)}`, x, y - camera.scale * 0.24);
-    context.fillText(`h ${text(h)}`, x, y);
-    context.fillText(`f ${text(g + h)}`, x, y + camera.scale * 0.24);
+    write(`g ${text(g)}`, x, y - camera.scale * 0.24);
+    write(`h ${text(h)}`, x, y);
+    write(`f ${text(g + h)}`, x, y + camera.scale * 0.24);
     if (parent < 0 || parent === vertex) continue;
     const [px, py] = toView(camera, view, search.place(parent));
     const far = Math.hypot(px - x, py - y) || 1;

@@ -146,6 +146,9 @@ export class Pane {
       case 'scene':
         this.scenes.value = new Map(this.scenes.value).set(head.name as string, message);
         break;
+      case 'overlays':
+        this.shown.value = new Set(head.names as string[]);
+        break;
       case 'search':
         this.search.value = new Search(message);
         break;

@@ -8,6 +8,7 @@ import { cellsOf, DRAFT, type Draft } from './draft';
 import { groundFor } from './ground';
 import { amended, begin, did, redo as forth, undo as back, type History } from './history';
 import { Pane, type Request } from './pane';
+import { show } from './searching';
 import { misfit, type Shape } from './shape';
 import type { Camera } from './stage/camera';
 import type { Theme } from './stage/palette';
@@ -150,6 +151,7 @@ export function start(pane: Pane): void {
   const { family, method, options, seed } = pane.request.value;
   clock.seek(0);
   unit.value = -1;
+  show(Infinity); // of another search all steps
   pane.start(client, family, draft.value, { method, options, seed });
 }
 

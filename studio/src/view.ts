@@ -58,8 +58,10 @@ export const draftOf = (pane: Pane) => (mode.value !== 'edit' && (pane.run.value
 /** Whether the draft was changed since a pane's results were computed. */
 export const outdated = (pane: Pane) => pane.draft.value !== null && pane.draft.value !== draft.value;
 
-/** The camera that shows the whole map in a view. */
-export const wholeMap = (pane: Pane, view: Size) => fit(mapOf(pane), view);
+const CAPTION = 38; // pixels from the top of a stage to below its caption
+
+/** The camera that shows the whole map in a view, below a caption if there is one. */
+export const wholeMap = (pane: Pane, view: Size, captioned = false) => fit(mapOf(pane), view, captioned ? CAPTION : 0);
 
 let known: (Search | null)[] = [];
 

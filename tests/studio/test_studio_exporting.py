@@ -112,15 +112,19 @@ def test_a_page_has_the_draft_and_what_was_said(keep: Path, tmp_path: Path, monk
     for name in ("replay.js", "LICENSES.txt"):
         (tmp_path / name).write_text("play()")
     monkeypatch.setattr(bundle, "STATIC", tmp_path)
-    told, data = exported(format="html", folders=[str(keep), str(keep)], name="small")
+    told, data = exported(format="html", folders=[str(keep), str(keep)], name="small", shown=[["plan"], []])
     assert told["name"] == "small.html"
     raw = zlib.decompress(base64.b64decode(data.split(b'base64">')[1].split(b"<")[0]))
-    kinds = []
+    heads = []
     while raw:
         (length,) = struct.unpack("<Q", raw[:8])
-        kinds.append(head(raw[8 : 8 + length])["kind"])
+        heads.append(head(raw[8 : 8 + length]))
         raw = raw[8 + length :]
-    assert kinds == ["draft", *["scene", "run", "frames"] * 2]
+    kinds = [one["kind"] for one in heads]
+    assert kinds == ["draft", *["scene", "run", "frames"] * 2, "overlays", "overlays"]
+    assert [(one["job"], one["names"]) for one in heads[-2:]] == [("0", ["plan"]), ("1", [])]
+    with pytest.raises(InputError, match="overlays of a replay"):
+        exported(format="html", folders=[str(keep)], shown="plan")
 
 
 def test_a_draft_is_a_file_that_opens_again(tmp_path: Path) -> None:

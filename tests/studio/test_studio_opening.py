@@ -111,7 +111,7 @@ def test_plans_of_the_field_are_played(name: str, tmp_path: Path) -> None:
     assert plan is not None
     save_plan(tmp_path / name, instance, plan)
     messages = said(tmp_path / name)
-    assert [kind for kind in kinds(messages) if kind != "facts"] == ["draft", "run", "frames"]
+    assert [kind for kind in kinds(messages) if kind != "facts"] == ["draft", "scene", "run", "frames"]
     assert one(messages, "run")["units"] == 3 and facts(messages)["faults"] == 0
     places = messages[-1][1]["positions"]
     assert places[0].tolist() == [[0.5, 0.5], [1.5, 0.5], [2.5, 0.5]] and places[-1, 0].tolist() == [7.5, 3.5]

@@ -33,7 +33,11 @@ def test_every_solver(method: str) -> None:
     assert set(strides.ravel().tolist()) <= {0.0, 1.0}
     table = said.table("Reservations: who has which cell when")
     assert table["rows"][0] == [0, "1, 1", "20, 1", "2, 8"] and len(table["rows"]) == head["frames"]
-    assert [message[0]["name"] for message in said.all("scene")] == ["agents", "ways", "traffic"]
+    (first, _), *_ = scenes = said.all("scene")
+    assert [scene["name"] for scene, _ in scenes] == ["agents", "agents", "ways", "traffic"]
+    assert [item["label"] for item in first["legend"]] == ["agent", "its goal"]
+    assert head["groups"] == ["agent 0", "agent 1", "agent 2"]  # each has a colour and a goal
+    assert [target[:2] for target in head["targets"]] == positions[-1].tolist()
     assert not [head for head, _ in said.all("table") if head["title"] == "Conflicts"]
 
 

@@ -37,6 +37,21 @@ def test_agents_stand_at_their_starts_and_are_joined_to_their_goals():
     assert scene.title == "2 agents"
 
 
+def test_without_starts_there_are_the_goals_alone_where_they_are():
+    swap = Instance.of(GRID, [0, 3, 8], [3, 0, 10])
+    for scene in (
+        instance_scene(swap, starts=False),
+        ways_scene(swap, Plan(np.array([[0, 3, 8], [3, 0, 10]])), starts=False),
+    ):
+        assert bodies(scene).centres.size == 0
+        assert {text: point for text, (*point, _) in labels(scene).items()} == {
+            "0": [3.5, 0.5],
+            "1": [0.5, 0.5],
+            "2": [2.5, 2.5],
+        }
+    assert not [layer for layer in instance_scene(swap, starts=False).layers if isinstance(layer, Polylines)]
+
+
 def labels(scene):
     return {
         text: (*point, layer.colour)

@@ -227,14 +227,12 @@ def _solve_one(
 
 def _save_replay(path: Path, instance: Instance, plan: Plan, title: str) -> Path:
     """Write a plan as a page that plays it; return where it is."""
-    from anabasis.mapf.execution import plan_trace
+    from anabasis.studio.agents import run_of_agents
     from anabasis.studio.documents import draft_of_instance
     from anabasis.studio.replay import played, save_replay
 
-    head = {"groups": ["agents"], "stays": instance.rules.stay}
-    save_replay(
-        path, played(draft_of_instance(instance, title)[0], plan_trace(instance, plan), title=title, head=head), title
-    )
+    trace, head = run_of_agents(instance, plan)
+    save_replay(path, played(draft_of_instance(instance, title)[0], trace, title=title, head=head), title)
     return path.resolve()
 
 

@@ -121,7 +121,8 @@ def _units(shown: Shown, frame: int, line: float) -> tuple[list[Layer], tuple[Le
     names = (
         [f"route {r}" for r in routes.tolist()] if split else [name or f"group {g}" for g, name in enumerate(groups)]
     )
-    legend = tuple(Swatch(name, group_colour(g), "dot") for g, name in enumerate(names)) if len(names) > 1 else ()
+    told = names if 1 < len(names) <= len(GROUP_COLOURS) else []  # more of them share their colours
+    legend = tuple(Swatch(name, group_colour(g), "dot") for g, name in enumerate(told))
     arrived = int((state == UnitState.ARRIVED).sum())
     return layers, legend, f"step {int(arrays['times'][frame])}: {arrived} of {len(state)} units arrived"
 

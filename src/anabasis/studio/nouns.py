@@ -72,8 +72,8 @@ def say_noun(noun: object, path: Path, name: str, out: Channel) -> None:
 
 def say_plan(instance: Instance, plan: Plan, name: str, out: Channel, facts: Sequence[Fact] = ()) -> None:
     """Say a plan of many agents: the draft that it is for, and the plan as it is walked."""
-    from anabasis.mapf.execution import plan_trace
     from anabasis.metrics.plans import plan_faults
+    from anabasis.studio.agents import run_of_agents
     from anabasis.view.agents import instance_scene
 
     title = Path(name).name.split(".")[0]
@@ -83,10 +83,12 @@ def say_plan(instance: Instance, plan: Plan, name: str, out: Channel, facts: Seq
     if isinstance(instance.space, Grid):
         draft, lost = draft_of_instance(instance, title)
         say_draft(out, draft, lost, told)
+        say_scene(out, "agents", instance_scene(instance, starts=False), grid=instance.space)
     else:
-        say_scene(out, "map", instance_scene(instance))
+        say_scene(out, "map", instance_scene(instance, starts=False))
         say_facts(out, title, told)
-    say_run(out, None, plan_trace(instance, plan), title=title)
+    trace, head = run_of_agents(instance, plan)
+    say_run(out, None, trace, title=title, head=head)
 
 
 def _say_trace(trace: Trace, path: Path, title: str, out: Channel, facts: list[Fact]) -> None:

@@ -171,22 +171,23 @@ def _radii(instance: Instance, scene: Scene, pixels: int, share: float = 1.0) ->
     return np.maximum(share * _bodies(instance), least)
 
 
-def _ends(instance: Instance, radii: NDArray[np.float64], scale: float) -> list[Layer]:
-    """Return goals and, above them, starts."""
-    (starts, goals), over, under = _end_places(instance, radii)
+def _ends(instance: Instance, radii: NDArray[np.float64], scale: float, shown: bool) -> list[Layer]:
+    """Return goals and, above them, starts if these are shown."""
+    (starts, goals), over, under = _end_places(instance, radii, shown)
     rings = _goals(instance, goals, np.where(under, _SHARED, 1.0) * radii, 1.0)
-    everybody = np.ones(instance.size, bool)
-    return [rings, *_agents(instance, starts, np.where(over, _SHARED, 1.0) * radii, everybody, rings, scale)]
+    agents = np.full(instance.size, shown)
+    return [rings, *_agents(instance, starts, np.where(over, _SHARED, 1.0) * radii, agents, rings, scale)]
 
 
 def _end_places(
-    instance: Instance, radii: NDArray[np.float64]
+    instance: Instance, radii: NDArray[np.float64], shown: bool
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_]]:
     """Return where marks of starts and goals stand, float64[2, k, 2], and which of them share a cell with another's.
 
-    Those stand in it side by side: the start towards the top left, the goal towards the bottom right.
+    Those stand in it side by side if starts are shown: the start towards the top left, the goal towards the bottom
+    right.
     """
-    under = np.isin(instance.goals, instance.starts) & (instance.goals != instance.starts)
+    under = np.isin(instance.goals, instance.starts) & (instance.goals != instance.starts) & shown
     over = np.isin(instance.starts, instance.goals[under])
     ends = _places(instance, np.stack([instance.starts, instance.goals]))
     ends += (_ASIDE * radii * np.stack([-1.0 * over, 1.0 * under]))[:, :, None]
@@ -226,29 +227,34 @@ def _legend(instance: Instance) -> tuple[Swatch, Swatch]:
     return Swatch("agent", colour, "dot"), Swatch("its goal", colour, "target")
 
 
-def instance_scene(instance: Instance, *, title: str | None = None, pixels: int = _PIXELS) -> Scene:
+def instance_scene(
+    instance: Instance, *, title: str | None = None, pixels: int = _PIXELS, starts: bool = True
+) -> Scene:
     """Return where agents start (discs) and where they must go (rings of the same colour, eight colours in turn).
 
-    Up to 60 agents are joined to their goals by lines. pixels: how wide the picture will be.
+    Up to 60 agents are joined to their goals by lines. starts: with False there are the goals alone, for a picture over
+    which the agents move. pixels: how wide the picture will be.
     """
     scene = _ground(instance, -1, f"{instance.size} agents" if title is None else title)
     radii = _radii(instance, scene, pixels)
     layers: list[Layer] = []
-    if instance.size <= _FEW:
-        links = _end_places(instance, radii)[0].swapaxes(0, 1)
+    if starts and instance.size <= _FEW:
+        links = _end_places(instance, radii, starts)[0].swapaxes(0, 1)
         layers += [
             Polylines.of([*links[k :: len(GROUP_COLOURS)]], with_alpha(colour, 0.5), 0.08)
             for k, colour in enumerate(GROUP_COLOURS[: instance.size])
         ]
-    layers += _ends(instance, radii, _scale(scene, pixels))
+    layers += _ends(instance, radii, _scale(scene, pixels), starts)
     return scene.over(*layers, legend=_legend(instance), title=scene.title)
 
 
-def ways_scene(instance: Instance, plan: Plan, *, title: str | None = None, pixels: int = _PIXELS) -> Scene:
+def ways_scene(
+    instance: Instance, plan: Plan, *, title: str | None = None, pixels: int = _PIXELS, starts: bool = True
+) -> Scene:
     """Return the ways of all agents from starts (discs) to goals (rings), side by side where they share cells.
 
-    The ways of more than 60 agents are fine lines between small marks; of hundreds `traffic_scene` says more. pixels:
-    how wide the picture will be.
+    The ways of more than 60 agents are fine lines between small marks; of hundreds `traffic_scene` says more. starts,
+    pixels: as in `instance_scene`.
     """
     _check(instance, plan)
     faults = _faults(instance, plan)
@@ -262,13 +268,14 @@ def ways_scene(instance: Instance, plan: Plan, *, title: str | None = None, pixe
     ways = _places(instance, plan.vertices) + (spread if isinstance(instance.space, Grid) else 0.0)
     # a way that begins or ends where it should does so in the middle of the mark
     wanted = np.stack([instance.starts, instance.goals])
-    ends = np.where((plan.vertices[[0, -1]] == wanted)[:, :, None], _end_places(instance, radii)[0], ways[[0, -1]])
+    marks = _end_places(instance, radii, starts)[0]
+    ends = np.where((plan.vertices[[0, -1]] == wanted)[:, :, None], marks, ways[[0, -1]])
     ways = np.concatenate([ends[:1], ways, ends[1:]])
     layers: list[Layer] = []
     for k, colour in enumerate(GROUP_COLOURS[: instance.size]):
         lines = [ways[:, agent] for agent in range(k, instance.size, len(GROUP_COLOURS))]
         layers.append(Polylines.of(lines, with_alpha(colour, 0.8), width).straightened())
-    layers += _ends(instance, radii, scale)
+    layers += _ends(instance, radii, scale, starts)
     layers += _crosses(instance, plan, faults[:1], scale)
     first = tuple(Swatch(str(fault), _FAULT, "cross") for fault in faults[:1])
     return scene.over(*layers, legend=(*_legend(instance), *first), title=title)

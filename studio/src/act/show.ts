@@ -4,7 +4,7 @@ import type { Place } from '../draft';
 import type { Pane } from '../pane';
 import { ARRIVED, type Run } from '../run';
 import { toView, type Camera, type Size } from '../stage/camera';
-import { css, ground } from '../stage/palette';
+import { css, ground, inkOn, type Colour } from '../stage/palette';
 import * as store from '../view';
 
 export const SWITCHES = ['numbers', 'goals', 'headings', 'trail', 'grid', 'ground'] as const;
@@ -39,7 +39,7 @@ export function drawGrid(context: CanvasRenderingContext2D, camera: Camera, view
   context.stroke();
 }
 
-const LEAST_NUMBER = 6; // pixels of a unit's radius: numbers of smaller ones can't be read
+const LEAST_NUMBER = 5; // pixels of a unit's radius: numbers of smaller ones can't be read
 const MOST_NUMBERS = 3000;
 
 /** Where a unit goes, and on what way: x and y by turns. */
@@ -60,10 +60,25 @@ export function played(run: Run, step: number): Ways {
   };
 }
 
+/** Write numbers, the longest of so many digits, into discs of a radius in pixels. */
+export function numbering(context: CanvasRenderingContext2D, digits: number): (text: string, place: Place, radius: number, colour: Colour) => void {
+  context.textAlign = 'center';
+  context.textBaseline = 'middle';
+  return (text, [x, y], radius, colour) => {
+    context.font = `600 ${Math.min(1.5 * radius, (2.5 * radius) / digits, 14).toFixed(1)}px system-ui, sans-serif`;
+    context.fillStyle = css(inkOn(colour));
+    context.fillText(text, x, y + 0.5);
+  };
+}
+
+/** Whether units bear their numbers. Agents always do, while their goals are shown with theirs. */
+export const numbered = (pane: Pane) =>
+  switches.value.has('numbers') || (pane.run.value !== null && pane.shown.value.has('agents') && pane.scenes.value.has('agents'));
+
 /** Whether a unit is on the map. */
 export const there = (run: Run, unit: number) => run.stays || run.moment.state[unit] < ARRIVED;
 
-export function drawUnits(context: CanvasRenderingContext2D, camera: Camera, view: Size, pane: Pane, ways: Ways): void {
+export function drawUnits(context: CanvasRenderingContext2D, camera: Camera, view: Size, pane: Pane, ways: Ways, colours: Uint8Array): void {
   const run = pane.run.value;
   if (run === null || run.come === 0) return;
   const on = switches.value;
@@ -110,19 +125,13 @@ export function drawUnits(context: CanvasRenderingContext2D, camera: Camera, vie
     context.setLineDash([]);
     context.lineCap = 'butt';
   }
-  if (on.has('numbers')) {
+  if (numbered(pane)) {
+    const write = numbering(context, `${run.units - 1}`.length);
     let written = 0;
-    context.textAlign = 'center';
-    context.textBaseline = 'middle';
-    context.lineWidth = 3;
-    context.fillStyle = ink;
-    context.strokeStyle = css(ground(store.theme.value).free);
     each((unit, [x, y]) => {
       const radius = run.radius[unit] * camera.scale;
       if (radius < LEAST_NUMBER || written >= MOST_NUMBERS || x < 0 || y < 0 || x > view.width || y > view.height) return;
-      context.font = `600 ${Math.min(radius, 14).toFixed(1)}px system-ui, sans-serif`;
-      context.strokeText(`${unit}`, x, y);
-      context.fillText(`${unit}`, x, y);
+      write(`${unit}`, [x, y], radius, [colours[4 * unit], colours[4 * unit + 1], colours[4 * unit + 2], 255]);
       written++;
     });
   }

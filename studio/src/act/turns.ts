@@ -4,7 +4,7 @@ import { failureText, type Failure } from '../client';
 import * as clock from '../clock';
 import { cellsOf, type Place } from '../draft';
 import { toView } from '../stage/camera';
-import { css, GROUPS } from '../stage/palette';
+import { css, ground, GROUPS } from '../stage/palette';
 import * as store from '../store';
 import type { Message } from '../wire';
 import { middleOf, type Game } from './game';
@@ -111,7 +111,6 @@ export function enter(): void {
 
 const LEAST = 9; // pixels of a unit's radius: on large maps units are larger than their tiles
 const MOST = 200; // units that are drawn so large
-const INK = 'rgb(34 36 40)';
 
 // The server's picture has units in their size; here are those that would be too small, and the chosen one.
 pane.marks = (context, camera, view) => {
@@ -119,6 +118,7 @@ pane.marks = (context, camera, view) => {
   if (now === null) return;
   const radius = Math.max(0.36 * camera.scale, LEAST);
   const large = 0.36 * camera.scale < LEAST && now.units.length <= MOST;
+  const { ink, free } = ground(store.theme.value);
   context.textAlign = 'center';
   context.textBaseline = 'middle';
   context.font = `600 ${radius}px system-ui, sans-serif`;
@@ -128,12 +128,12 @@ pane.marks = (context, camera, view) => {
     const [x, y] = toView(camera, view, middleOf(now, unit.at));
     context.beginPath();
     context.arc(x, y, mine ? radius + 1.5 : radius, 0, 2 * Math.PI);
-    context.fillStyle = 'white';
+    context.fillStyle = css(free);
     if (large) context.fill();
     context.lineWidth = mine ? 4 : 1.5;
-    context.strokeStyle = mine ? css(GROUPS[1]) : INK;
+    context.strokeStyle = mine ? css(GROUPS[1]) : css(ink);
     context.stroke();
-    context.fillStyle = INK;
+    context.fillStyle = css(ink);
     if (large) context.fillText(unit.name, x, y + 0.5);
   }
 };

@@ -35,33 +35,37 @@ export function Results() {
   return (
     <>
       {made.length > 0 && <Curves panes={panes} />}
-      <table class="results">
-        <caption class="quiet">arrived and under way at step {Math.round(clock.time.value)}; the rest of the whole run</caption>
-        <thead>
-          <tr>
-            <th scope="col">method</th>
-            <th scope="col" title="how many have arrived at this step">
-              arrived
-            </th>
-            <th scope="col" title="how many are neither there nor removed at this step">
-              on way
-            </th>
-            {MEASURES.map(({ name, title, help }) => (
-              <th scope="col" key={name} title={help}>
-                {title}
+      <div class="wide" tabIndex={0} role="region" aria-label="Table of the methods">
+        <table class="results">
+          <caption class="quiet">
+            <span>arrived and under way at step {Math.round(clock.time.value)}; the rest of the whole run</span>
+          </caption>
+          <thead>
+            <tr>
+              <th scope="col">method</th>
+              <th scope="col" title="how many have arrived at this step">
+                arrived
               </th>
+              <th scope="col" title="how many are neither there nor removed at this step">
+                on way
+              </th>
+              {MEASURES.map(({ name, title, help }) => (
+                <th scope="col" key={name} title={help}>
+                  {title}
+                </th>
+              ))}
+              <th scope="col" title="seconds that the planning took, by the clock">
+                plan, s
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row, k) => (
+              <Line key={panes[k].id} pane={panes[k]} row={row} number={k} best={MEASURES.map((_, m) => marks[m].has(k))} />
             ))}
-            <th scope="col" title="seconds that the planning took, by the clock">
-              plan, s
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, k) => (
-            <Line key={panes[k].id} pane={panes[k]} row={row} number={k} best={MEASURES.map((_, m) => marks[m].has(k))} />
-          ))}
-        </tbody>
-      </table>
+          </tbody>
+        </table>
+      </div>
       <p class="quiet small">{worth(rows, made.length, fair)}</p>
       <FolderTable />
       {panes.map((pane) =>

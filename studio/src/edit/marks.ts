@@ -1,4 +1,5 @@
 // Marks of what is being edited: agents, formations, where the chosen group goes, units that stand in walls.
+import { numbering } from '../act/show';
 import { toView } from '../stage/camera';
 import { css } from '../stage/palette';
 import { extras, ring } from '../marks';
@@ -15,6 +16,7 @@ const CROWDED = 60; // agents with lines from start to goal
 
 function agents(sheet: Sheet): void {
   const { agents } = store.draft.value;
+  const write = numbering(sheet.context, `${agents.length - 1}`.length);
   agents.forEach(({ start, goal }, k) => {
     const colour = colourOf(k);
     sketch.units(sheet, [middleOf(start)], 0.38, colour, 1);
@@ -28,19 +30,8 @@ function agents(sheet: Sheet): void {
       sketch.arrow(sheet, middleOf(start), middleOf(goal), css(colour), 1);
       sheet.context.globalAlpha = 1;
     }
-    if (sheet.scale >= 14) number(sheet, k, sheet.at(middleOf(start)));
+    if (sheet.scale >= 14) write(`${k}`, sheet.at(middleOf(start)), 0.38 * sheet.scale, colour);
   });
-}
-
-function number({ context }: Sheet, k: number, [x, y]: [number, number]): void {
-  context.font = '600 10px system-ui, sans-serif';
-  context.textAlign = 'center';
-  context.textBaseline = 'middle';
-  context.lineWidth = 2;
-  context.strokeStyle = 'rgb(20 22 26 / 0.8)';
-  context.strokeText(`${k}`, x, y);
-  context.fillStyle = 'white';
-  context.fillText(`${k}`, x, y);
 }
 
 function formations(sheet: Sheet): void {

@@ -35,9 +35,10 @@ export function App() {
   const mode = store.mode.value;
   const Panel = PANELS[mode];
   const panes = store.onStage.value;
+  const many = mode === 'compare' || panes.length > 1;
   const name = (mode !== 'edit' && store.current.value.apart.value) || store.file.value || store.draft.value.scenario.name || 'untitled';
   return (
-    <div class={`app ${store.theme.value} in-${mode}`}>
+    <div class={`app ${store.theme.value} in-${mode} ${many ? 'comparing' : ''}`}>
       <header>
         <h1>Anabasis</h1>
         <nav role="tablist" aria-label="Modes">
@@ -47,7 +48,9 @@ export function App() {
             </button>
           ))}
         </nav>
-        <span class="file">{name}</span>
+        <span class="file" title={name}>
+          {name}
+        </span>
         {!store.linked.value && <span class="failed">no connection to the server</span>}
         <button aria-label="dark or light" title="dark or light" onClick={() => (store.theme.value = store.theme.value === 'dark' ? 'light' : 'dark')}>
           <Icon name="theme" />
@@ -62,22 +65,22 @@ export function App() {
       <main class={`stages n${panes.length} ${columns(panes.length, store.cells.value) === 1 ? 'rows' : ''}`}>
         {panes.map((pane, k) => (
           <div class="seat" key={pane.id}>
-            <StageView pane={pane} />
-            {mode === 'compare' && <Caption pane={pane} colour={colourOf(k, store.theme.value)} />}
+            <StageView pane={pane} captioned={many} />
+            {many && <Caption pane={pane} colour={colourOf(k, store.theme.value)} />}
           </div>
         ))}
         {store.camera.value !== null && <Minimap key={`minimap ${panes[0].id}`} pane={panes[0]} />}
       </main>
       <aside class="measured" aria-label="Results">
         {mode === 'run' && <Inspector pane={store.current.value} />}
-        {mode === 'compare' ? <Results /> : <Facts pane={store.current.value} />}
+        {many ? <Results /> : <Facts pane={store.current.value} />}
       </aside>
       <Timeline />
       <Help />
       <Dropping />
       {store.notice.value !== '' && (
         <div class="notice" role="alert">
-          {store.notice.value}
+          <span>{store.notice.value}</span>
           <button aria-label="close" onClick={() => (store.notice.value = '')}>
             <Icon name="close" />
           </button>

@@ -1,6 +1,6 @@
 // Switches for what is drawn over the map, with the legend of what is.
 import type { Pane } from '../pane';
-import { css, inked } from '../stage/palette';
+import { css, dimmed, inked, type Theme } from '../stage/palette';
 import { legendOf, type LegendItem } from '../stage/scene';
 import * as store from '../view';
 
@@ -42,9 +42,9 @@ export function Legend({ items }: { items: LegendItem[] }) {
       {items.map((item) => (
         <li key={item.label}>
           {item.colours ? (
-            <span class="ramp" style={{ background: `linear-gradient(to right, ${spread(item.colours).map(css).join(', ')})` }} />
+            <span class="ramp" style={{ background: `linear-gradient(to right, ${spread(item.colours).map((colour) => css(dimmed(colour, theme))).join(', ')})` }} />
           ) : (
-            <span class={`swatch ${item.shape}`} style={{ background: css(inked(item.colour!, theme)) }} />
+            <span class={`swatch ${item.shape}`} style={painted(item, theme)} />
           )}
           {item.label}
           {item.colours && ` ${item.low} to ${item.high}`}
@@ -52,6 +52,12 @@ export function Legend({ items }: { items: LegendItem[] }) {
       ))}
     </ul>
   );
+}
+
+/** Targets are rings, as on the map. */
+function painted({ shape, colour }: LegendItem, theme: Theme): Record<string, string> {
+  if (shape === 'target') return { borderColor: css(inked(colour!, theme)) };
+  return { background: css((shape === 'area' ? dimmed : inked)(colour!, theme)) };
 }
 
 const spread = <T,>(all: T[]): T[] => (all.length <= 16 ? all : Array.from({ length: 16 }, (_, k) => all[Math.round((k * (all.length - 1)) / 15)]));

@@ -13,7 +13,13 @@ import { dress } from './dress';
 /** The stages on the page, for whoever makes a picture of one. */
 export const stages = new Map<Pane, Stage>();
 
-export function StageView({ pane }: { pane: Pane }) {
+/** `captioned`: a caption lies over its top. */
+export function StageView({ pane, captioned = false }: { pane: Pane; captioned?: boolean }) {
+  const below = useRef(captioned);
+  useEffect(() => {
+    below.current = captioned;
+    clock.redraw();
+  }, [captioned]);
   const box = useRef<HTMLDivElement>(null);
   const under = useRef<HTMLCanvasElement>(null);
   const over = useRef<HTMLCanvasElement>(null);
@@ -22,7 +28,7 @@ export function StageView({ pane }: { pane: Pane }) {
     let close = () => {};
     void Stage.create(under.current!, over.current!).then((stage) => {
       if (over_) stage.destroy();
-      else close = attach(stage, pane, box.current!);
+      else close = attach(stage, pane, box.current!, () => below.current);
     });
     return () => {
       over_ = true;
@@ -37,7 +43,7 @@ export function StageView({ pane }: { pane: Pane }) {
   );
 }
 
-function attach(stage: Stage, pane: Pane, box: HTMLDivElement): () => void {
+function attach(stage: Stage, pane: Pane, box: HTMLDivElement, captioned: () => boolean): () => void {
   const ends: (() => void)[] = [];
   const watch = (change: () => void) =>
     ends.push(
@@ -57,7 +63,7 @@ function attach(stage: Stage, pane: Pane, box: HTMLDivElement): () => void {
   watch(() => void [clock.time.value, pane.come.value, store.camera.value, store.unit.value, store.mode.value, tool.value, pane.search.value, pane.shown.value]);
   ends.push(
     clock.onFrame(() => {
-      stage.camera = store.camera.value ?? store.wholeMap(pane, stage.view);
+      stage.camera = store.camera.value ?? store.wholeMap(pane, stage.view, captioned());
       stage.draw(clock.time.value);
     }),
   );

@@ -1,5 +1,5 @@
 // What a pane shows, put on a stage: map, units, overlays, colours, marks.
-import { switches } from '../act/show';
+import { numbered, switches } from '../act/show';
 import { marksOf } from '../marks';
 import type { Pane } from '../pane';
 import { shownSteps } from '../searching';
@@ -8,6 +8,9 @@ import * as store from '../view';
 
 /** The families of methods that move a scenario's groups. */
 const GROUPED = ['group', 'formation'];
+
+/** The search whose steps are seen. */
+const searchOf = (pane: Pane) => (pane.shown.value.has('search') && store.mode.value !== 'edit' ? pane.search.value : null);
 
 /** `watch` is given one change after the other; it makes each at once, and may make it again when what it reads changes. */
 export function dress(stage: Stage, pane: Pane, watch: (change: () => void) => void): void {
@@ -29,11 +32,17 @@ export function dress(stage: Stage, pane: Pane, watch: (change: () => void) => v
   watch(() => {
     const shown = pane.shown.value;
     const scenes = store.mode.value === 'edit' ? [] : [...pane.scenes.value];
-    const overlays = new Map(scenes.filter(([name]) => shown.has(name)));
+    const search = searchOf(pane);
+    const early = search !== null && shownSteps.value < search.steps; // the path is not known yet
+    const overlays = new Map(scenes.filter(([name]) => shown.has(name) && !(early && name === 'path')));
     const sites = store.shownSites.value;
     if (sites !== null && (store.mode.value === 'edit' || pane.cells.value === null)) overlays.set('sites', sites);
     stage.setOverlays(overlays);
   });
-  watch(() => stage.setSearch(pane.shown.value.has('search') && store.mode.value !== 'edit' ? pane.search.value : null, shownSteps.value));
+  watch(() => {
+    void store.theme.value;
+    stage.setSearch(searchOf(pane), shownSteps.value);
+  });
   watch(() => void (stage.colouring = store.colouring.value));
+  watch(() => stage.showHeadings(!numbered(pane)));
 }

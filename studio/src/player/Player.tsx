@@ -35,7 +35,7 @@ export function Player({ wide, inside = false }: { wide: number; inside?: boolea
         <main class={`stages n${panes.length} ${columns(panes.length, view.cells.value) === 1 ? 'rows' : ''}`}>
           {panes.map((pane) => (
             <div class="seat" key={pane.id}>
-              <StageView pane={pane} />
+              <StageView pane={pane} captioned />
               <Caption pane={pane} />
             </div>
           ))}

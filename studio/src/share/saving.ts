@@ -98,8 +98,8 @@ export function saveGif(pane: Pane, size: Size, speed: number): void {
   void saveShown('GIF', [pane], 'gif', { most, rate, overlays: [...pane.shown.value], size: Math.min(longest(size), 1000) });
 }
 
-/** One HTML file with all panes. */
-export const saveReplay = (panes: Pane[]) => void saveShown('Replay', panes, 'html', {});
+/** One HTML file with all panes, which begins with the overlays that are shown now. */
+export const saveReplay = (panes: Pane[]) => void saveShown('Replay', panes, 'html', { shown: panes.map((pane) => [...pane.shown.value]) });
 
 export interface Words {
   command: string;

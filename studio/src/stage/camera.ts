@@ -15,10 +15,15 @@ export interface Size {
 const LEAST = 0.02;
 const MOST = 200;
 
-/** The camera that shows a whole map, with a margin around it. */
-export function fit(map: Size, view: Size, margin = 24): Camera {
-  const scale = Math.min((view.width - 2 * margin) / map.width, (view.height - 2 * margin) / map.height);
-  return { x: map.width / 2, y: map.height / 2, scale: clamp(scale) };
+const MARGIN = 24; // pixels, in views that have room for it
+
+/** The camera that shows a whole map, with a margin around it, below what covers so many pixels of the view's top. */
+export function fit(map: Size, view: Size, covered = 0): Camera {
+  const margin = Math.min(MARGIN, 0.06 * Math.min(view.width, view.height));
+  const top = Math.max(margin, covered);
+  const scale = clamp(Math.min((view.width - 2 * margin) / map.width, (view.height - top - margin) / map.height));
+  const above = Math.max((view.height - scale * map.height) / 2, top); // pixels above the map
+  return { x: map.width / 2, y: (view.height / 2 - above) / scale, scale };
 }
 
 /** Zoom by a factor so that what is under the point (pixels of the view) stays there. */

@@ -67,7 +67,7 @@ export class Discs {
   private readonly indexBuffer = new Buffer({ data: new Uint32Array(6), usage: BufferUsage.INDEX | BufferUsage.COPY_DST });
   private widest = 0.5;
 
-  constructor(private readonly notches: boolean) {
+  constructor(public notches: boolean) {
     program ??= GlProgram.from({ vertex: VERTEX, fragment: FRAGMENT });
     const geometry = new Geometry({
       attributes: {

@@ -73,11 +73,33 @@ const dark: Ground = {
 
 export const ground = (theme: Theme): Ground => (theme === 'dark' ? dark : light);
 
-/** A colour, or the page's ink in place of the ink of light pages. */
+const PAPER: Colour = [255, 255, 255, 255];
+
+/** The colours of light pages that mean the same as others do on dark ones. */
+const TURNED: [Colour, Colour][] = [
+  [light.ink, dark.ink],
+  [light.free, dark.free],
+  [PAPER, dark.free],
+  [light.wall, dark.wall],
+];
+
+const faded = (colour: Colour, opacity = 255): Colour => [colour[0], colour[1], colour[2], opacity];
+
+/** The colour of a line, a disc or a plate as it is drawn: on a dark page ink is light, and paper is dark. */
 export function inked(colour: Colour, theme: Theme): Colour {
-  const same = [0, 1, 2].every((k) => colour[k] === light.ink[k]);
-  return theme === 'dark' && same ? ([...dark.ink.slice(0, 3), colour[3] ?? 255] as Colour) : colour;
+  if (theme === 'light') return colour;
+  const found = TURNED.find(([from]) => from[0] === colour[0] && from[1] === colour[1] && from[2] === colour[2]);
+  return found === undefined ? colour : faded(found[1], colour[3]);
 }
+
+/** The colour of an area: on a dark page as dark as terrain is there. */
+export function dimmed(colour: Colour, theme: Theme): Colour {
+  const turned = inked(colour, theme);
+  return theme === 'light' || turned !== colour ? turned : faded(darker(colour), colour[3]);
+}
+
+/** Ink that can be read on a colour. */
+export const inkOn = ([red, green, blue]: Colour): Colour => (0.299 * red + 0.587 * green + 0.114 * blue > 140 ? light.ink : PAPER);
 
 /** A colour for each code of a terrain letter, 256 times red, green, blue, opacity. */
 export function terrainTable(theme: Theme): Uint8Array {

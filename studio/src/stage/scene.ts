@@ -2,7 +2,7 @@
 import { BufferImageSource, Container, Graphics, Sprite, Texture } from 'pixi.js';
 import type { Message } from '../wire';
 import { Discs } from './discs';
-import { inked, type Colour, type Theme } from './palette';
+import { dimmed, ground, inked, inkOn, type Colour, type Theme } from './palette';
 
 interface LayerHead {
   type: 'image' | 'polylines' | 'circles' | 'polygons' | 'arrows' | 'labels';
@@ -54,20 +54,20 @@ export class SceneLayer {
   readonly under = new Container();
   readonly container = new Container();
   readonly labels: Label[] = [];
-  /** It shows its own ground, so that nothing of it changes its colour on a dark page. */
+  /** It shows its own ground in place of the map. */
   readonly paper: boolean;
   private readonly discs: Discs[] = [];
   private readonly head: SceneHead;
   private builtFor = 0;
-  private theme: Theme = 'light';
-  /** Its dark lines lie on the map itself, and would not be seen on a dark one. */
-  private readonly bare: boolean;
+  private theme: Theme | null = null;
+  private readonly plates: { x: number; y: number; radius: number; colour: Colour }[] = [];
+  /** What is coloured anew for another theme. */
+  private readonly themed: ((theme: Theme) => void)[] = [];
   private readonly vectors: { graphics: Graphics; build: (graphics: Graphics, scale: number) => void }[] = [];
 
   constructor(private readonly message: Message) {
     this.head = message.head as unknown as SceneHead;
     this.paper = covers(message, this.head);
-    this.bare = !this.paper && this.head.layers.every((layer) => layer.type !== 'image');
     this.head.layers.forEach((layer, k) => this.add(layer, k));
   }
 
@@ -76,6 +76,7 @@ export class SceneLayer {
     const ratio = scale / this.builtFor;
     if (ratio > 0.8 && ratio < 1.25 && theme === this.theme) return;
     this.builtFor = scale;
+    if (theme !== this.theme) for (const colour of this.themed) colour(theme);
     this.theme = theme;
     for (const { graphics, build } of this.vectors) {
       graphics.clear();
@@ -87,9 +88,8 @@ export class SceneLayer {
     for (const part of [this.under, this.container]) part.destroy({ children: true, texture: true, textureSource: true });
   }
 
-  /** A colour as it is drawn: ink is light on a dark map. */
   private shade(colour: Colour): Colour {
-    return this.bare ? inked(colour, this.theme) : colour;
+    return inked(colour, this.theme!);
   }
 
   private array(k: number, field: string): Float32Array {
@@ -107,19 +107,26 @@ export class SceneLayer {
   private image(layer: LayerHead, k: number): void {
     const { values, shape } = this.message.arrays[`${k}.pixels`];
     const [height, width, channels] = shape;
-    let pixels = values as Uint8Array;
-    if (channels === 3) {
-      pixels = new Uint8Array(4 * width * height).fill(255);
-      for (let p = 0; p < width * height; p++) for (let c = 0; c < 3; c++) pixels[4 * p + c] = values[3 * p + c];
-    } else {
-      pixels = premultiplied(pixels);
-    }
+    const pixels = new Uint8Array(4 * width * height);
     const source = new BufferImageSource({ resource: pixels, width, height, scaleMode: 'nearest', alphaMode: 'premultiplied-alpha' });
     const sprite = new Sprite(new Texture({ source }));
     const [x0, y0, x1, y1] = layer.extent!;
     sprite.position.set(x0, y0);
     sprite.setSize(x1 - x0, y1 - y0);
     this.under.addChild(sprite);
+    this.themed.push((theme) => {
+      const known = new Map<number, Colour>(); // a picture has many pixels, and few colours
+      for (let p = 0; p < width * height; p++) {
+        const [r, g, b] = [values[channels * p], values[channels * p + 1], values[channels * p + 2]];
+        const key = (r << 16) | (g << 8) | b;
+        let colour = known.get(key);
+        if (colour === undefined) known.set(key, (colour = dimmed([r, g, b, 255], theme)));
+        const opacity = channels === 4 ? values[channels * p + 3] : 255;
+        for (let c = 0; c < 3; c++) pixels[4 * p + c] = Math.round((colour[c] * opacity) / 255);
+        pixels[4 * p + 3] = opacity;
+      }
+      source.update();
+    });
   }
 
   private circles(layer: LayerHead, k: number): void {
@@ -128,8 +135,17 @@ export class SceneLayer {
     const discs = new Discs(false);
     const { places, colours } = discs.room(radii.length);
     for (let i = 0; i < radii.length; i++) places.set([centres[2 * i], centres[2 * i + 1], 0, radii[i]], 4 * i);
-    colours.set(this.message.arrays[`${k}.colours`].values as Uint8Array);
-    discs.update();
+    const said = this.message.arrays[`${k}.colours`].values as Uint8Array;
+    const first = this.plates.length;
+    for (let i = 0; i < radii.length; i++) this.plates.push({ x: centres[2 * i], y: centres[2 * i + 1], radius: radii[i], colour: [0, 0, 0, 0] });
+    this.themed.push((theme) => {
+      for (let i = 0; i < radii.length; i++) {
+        const colour = inked([...said.subarray(4 * i, 4 * i + 4)] as unknown as Colour, theme);
+        colours.set(colour, 4 * i);
+        this.plates[first + i].colour = colour;
+      }
+      discs.update();
+    });
     this.discs.push(discs);
     this.container.addChild(discs.mesh);
     const { outline, outline_width: width } = layer;
@@ -142,16 +158,16 @@ export class SceneLayer {
 
   private text(layer: LayerHead, k: number): void {
     const points = this.array(k, 'points');
-    layer.texts!.forEach((text, i) =>
-      this.labels.push({
-        x: points[2 * i],
-        y: points[2 * i + 1],
-        text,
-        size: layer.size!,
-        colour: layer.colour!,
-        anchor: layer.anchor ?? 'middle',
-      }),
-    );
+    layer.texts!.forEach((text, i) => {
+      const [x, y] = [points[2 * i], points[2 * i + 1]];
+      const label: Label = { x, y, text, size: layer.size!, colour: layer.colour!, anchor: layer.anchor ?? 'middle' };
+      this.labels.push(label);
+      this.themed.push((theme) => {
+        const plate = theme === 'light' ? undefined : this.plates.findLast((one) => Math.hypot(one.x - x, one.y - y) < one.radius);
+        if (theme === 'light') label.colour = layer.colour!;
+        else label.colour = plate === undefined ? ground(theme).ink : inkOn(plate.colour);
+      });
+    });
   }
 
   private vector(build: (graphics: Graphics, scale: number) => void): void {
@@ -174,7 +190,10 @@ export class SceneLayer {
         for (let i = first + 1; i < last; i++) graphics.lineTo(points[2 * i], points[2 * i + 1]);
         if (closed) graphics.closePath();
       }
-      if (closed && layer.fill && layer.fill[3] > 0) graphics.fill({ color: hex(layer.fill), alpha: alpha(layer.fill) });
+      if (closed && layer.fill && layer.fill[3] > 0) {
+        const fill = this.paper ? dimmed(layer.fill, this.theme!) : this.shade(layer.fill);
+        graphics.fill({ color: hex(fill), alpha: alpha(fill) });
+      }
       const colour = closed ? layer.outline : layer.colour;
       const width = (closed ? layer.outline_width : layer.width) ?? 0;
       if (colour) graphics.stroke({ color: hex(this.shade(colour)), alpha: alpha(colour), width: Math.max(width, LEAST_LINE / scale), join: 'round' });
@@ -228,13 +247,4 @@ function circle(graphics: Graphics, x: number, y: number, radius: number, scale:
     points.push(x + radius * Math.cos(turn), y + radius * Math.sin(turn));
   }
   graphics.poly(points);
-}
-
-function premultiplied(pixels: Uint8Array): Uint8Array {
-  const out = new Uint8Array(pixels);
-  for (let p = 0; p < out.length; p += 4) {
-    const share = out[p + 3] / 255;
-    for (let c = 0; c < 3; c++) out[p + c] = Math.round(out[p + c] * share);
-  }
-  return out;
 }

@@ -2,7 +2,7 @@
 import { Buffer, BufferImageSource, BufferUsage, Container, Geometry, GlProgram, Mesh, Shader, Sprite, Texture, UniformGroup } from 'pixi.js';
 import type { Search } from '../search';
 import { Discs } from './discs';
-import { ramp, type Colour } from './palette';
+import { dimmed, ground, ramp, type Colour, type Theme } from './palette';
 
 const OPEN: Colour = [230, 159, 0, 255];
 const VERTEX = `
@@ -20,10 +20,11 @@ void main() { gl_FragColor = uColour; }`;
 export class SearchLayer {
   readonly container = new Container();
   private drawn = -1;
+  private theme: Theme = 'light';
   private readonly discs = new Discs(false);
   private readonly pixels: Uint8Array;
   private readonly source: BufferImageSource | null;
-  private readonly lines: { buffer: Buffer; mesh: Mesh<Geometry, Shader> } | null = null;
+  private readonly lines: Lines | null = null;
 
   constructor(readonly search: Search) {
     const { width, height } = search;
@@ -36,11 +37,12 @@ export class SearchLayer {
     else this.container.addChild((this.lines = parentLines(search.points.length / 2)).mesh, this.discs.mesh);
   }
 
-  /** Show what is known after so many steps; returns whether anything has changed. */
-  update(steps: number): void {
+  /** Show what is known after so many steps. */
+  update(steps: number, theme: Theme): void {
     const wanted = Math.min(Math.floor(steps), this.search.steps);
-    if (wanted === this.drawn) return;
+    if (wanted === this.drawn && theme === this.theme) return;
     this.drawn = wanted;
+    this.theme = theme;
     if (this.source !== null) this.paint(wanted);
     else this.place(wanted);
   }
@@ -58,8 +60,8 @@ export class SearchLayer {
     pixels.fill(0);
     const far = search.farthest;
     for (const known of search.after(steps).values()) {
-      const colour = known.state === 'open' ? OPEN : ramp(known.g / far);
-      const share = known.state === 'open' ? 0.85 : 0.6;
+      const colour = dimmed(known.state === 'open' ? OPEN : ramp(known.g / far), this.theme);
+      const share = this.theme === 'dark' ? 0.95 : known.state === 'open' ? 0.85 : 0.6;
       for (let c = 0; c < 3; c++) pixels[4 * known.vertex + c] = share * colour[c];
       pixels[4 * known.vertex + 3] = 255 * share;
     }
@@ -79,17 +81,24 @@ export class SearchLayer {
       ends.set([px, py, x, y], 4 * k);
     });
     this.discs.update();
-    const { buffer, mesh } = this.lines!;
+    const { buffer, look, mesh } = this.lines!;
+    look.uniforms.uColour = new Float32Array(ground(this.theme).ink.map((part, k) => (k === 3 ? 0.5 : (0.5 * part) / 255)));
     buffer.data = ends.length > 0 ? ends : new Float32Array(4);
     buffer.update();
     mesh.visible = ends.length > 0;
   }
 }
 
-function parentLines(vertices: number): { buffer: Buffer; mesh: Mesh<Geometry, Shader> } {
+interface Lines {
+  buffer: Buffer;
+  look: UniformGroup<{ uColour: { value: Float32Array; type: 'vec4<f32>' } }>;
+  mesh: Mesh<Geometry, Shader>;
+}
+
+function parentLines(vertices: number): Lines {
   const buffer = new Buffer({ data: new Float32Array(4 * Math.max(vertices, 1)), usage: BufferUsage.VERTEX | BufferUsage.COPY_DST });
   const geometry = new Geometry({ attributes: { aPlace: { buffer, format: 'float32x2' } }, topology: 'line-list' });
-  const look = new UniformGroup({ uColour: { value: new Float32Array([0.05, 0.2, 0.3, 0.5]), type: 'vec4<f32>' } });
+  const look: Lines['look'] = new UniformGroup({ uColour: { value: new Float32Array(4), type: 'vec4<f32>' } });
   const shader = new Shader({ glProgram: GlProgram.from({ vertex: VERTEX, fragment: FRAGMENT }), resources: { look } });
-  return { buffer, mesh: new Mesh({ geometry, shader }) };
+  return { buffer, look, mesh: new Mesh({ geometry, shader }) };
 }

@@ -16,11 +16,16 @@ import { SearchLayer } from './search-layer';
 export type Colouring = 'group' | 'route' | 'state' | 'speed' | 'delay';
 export const COLOURINGS: Colouring[] = ['group', 'route', 'state', 'speed', 'delay'];
 
-/** Draws above everything, in pixels of the view. */
-export type Marks = (context: CanvasRenderingContext2D, camera: Camera, view: Size, step: number) => void;
+/** Draws above everything, in pixels of the view. `colours`: four bytes for each unit, as it is drawn. */
+export type Marks = (context: CanvasRenderingContext2D, camera: Camera, view: Size, step: number, colours: Uint8Array) => void;
 
 const LEAST_RADIUS = 1.5; // pixels
-const LEAST_LABEL = 7; // pixels: smaller ones can't be read and are left out
+const FEW = 60; // units that are seen on large maps, too
+const LEAST_OF_FEW = 4; // pixels: their radius there
+const LEAST_LABEL = 7; // pixels of a line: lower ones have no room for letters that can be read, and are left out
+const LEAST_LETTERS = 8.5; // pixels
+
+const cellOf = (x: number, y: number) => `${Math.floor(x)} ${Math.floor(y)}`;
 
 export class Stage {
   readonly view: Size = { width: 1, height: 1 };
@@ -112,6 +117,11 @@ export class Stage {
     this.below.visible = shown;
   }
 
+  /** Whether notches show where units are heading; below numbers they would only be in the way. */
+  showHeadings(shown: boolean): void {
+    this.units.notches = shown;
+  }
+
   setRun(run: Run | null): void {
     this.run = run;
     if (run === null) {
@@ -139,7 +149,7 @@ export class Stage {
     if (layers.length > 0) this.above.addChild(...layers.map((layer) => layer.under), ...layers.map((layer) => layer.container));
   }
 
-  /** Show a search after so many steps; null: none. */
+  /** Show a search after so many steps, in the colours of the theme; null: none. */
   setSearch(search: Search | null, steps: number): void {
     if (this.search !== null && this.search.search !== search) {
       this.search.destroy();
@@ -150,7 +160,7 @@ export class Stage {
       this.search = new SearchLayer(search);
       this.world.addChildAt(this.search.container, 1);
     }
-    this.search.update(steps);
+    this.search.update(steps, this.theme);
   }
 
   /** Discs that stand for units that no run moves yet: x, y, radius, number of the group. */
@@ -169,7 +179,8 @@ export class Stage {
     if (this.run !== null && this.run.come > 0) this.place(this.run, this.run.at(step));
     this.world.scale.set(camera.scale);
     this.world.position.set(view.width / 2 - camera.x * camera.scale, view.height / 2 - camera.y * camera.scale);
-    this.units.scaleTo(camera.scale * this.resolution, LEAST_RADIUS * this.resolution);
+    const few = this.run !== null && this.run.units <= FEW;
+    this.units.scaleTo(camera.scale * this.resolution, (few ? LEAST_OF_FEW : LEAST_RADIUS) * this.resolution);
     for (const { layer } of this.overlays.values()) layer.scaleTo(camera.scale, this.resolution, this.theme);
     // A picture that shows its own ground hides the map, also where its edge is not straight.
     if (this.map !== null) this.map.visible = ![...this.overlays.values()].some(({ layer }) => layer.paper);
@@ -178,8 +189,9 @@ export class Stage {
     const context = this.markCanvas.getContext('2d')!;
     context.setTransform(this.resolution, 0, 0, this.resolution, 0, 0);
     context.clearRect(0, 0, view.width, view.height);
-    for (const { layer } of this.overlays.values()) this.write(context, layer);
-    this.marks(context, camera, view, step);
+    const hidden = this.hidden();
+    for (const { layer } of this.overlays.values()) this.write(context, layer, hidden);
+    this.marks(context, camera, view, step, this.run === null ? new Uint8Array(0) : this.units.room(this.run.units).colours);
   }
 
   /** Both canvases as one picture. */
@@ -198,16 +210,25 @@ export class Stage {
     this.renderer.destroy();
   }
 
-  private write(context: CanvasRenderingContext2D, layer: SceneLayer): void {
+  /** The cells, as texts, in which units of a run stand: what is written there lies below them. */
+  private hidden(): Set<string> {
+    const cells = new Set<string>();
+    if (this.run === null || this.run.come === 0 || [...this.overlays.values()].every(({ layer }) => layer.labels.length === 0)) return cells;
+    const { places } = this.units.room(this.run.units);
+    for (let k = 0; k < places.length; k += 4) if (places[k + 3] > 0) cells.add(cellOf(places[k], places[k + 1]));
+    return cells;
+  }
+
+  private write(context: CanvasRenderingContext2D, layer: SceneLayer, hidden: Set<string>): void {
     context.textBaseline = 'middle';
     for (const label of layer.labels) {
       const size = label.size * this.camera.scale;
-      if (size < LEAST_LABEL) continue;
+      if (size < LEAST_LABEL || hidden.has(cellOf(label.x, label.y))) continue;
       const [x, y] = toView(this.camera, this.view, [label.x, label.y]);
       if (x < -100 || y < -100 || x > this.view.width + 100 || y > this.view.height + 100) continue;
-      context.font = `${(0.75 * size).toFixed(1)}px system-ui, sans-serif`;
+      context.font = `${Math.max(0.75 * size, LEAST_LETTERS).toFixed(1)}px system-ui, sans-serif`;
       context.textAlign = label.anchor === 'middle' ? 'center' : label.anchor;
-      context.fillStyle = css(this.theme === 'dark' && !layer.paper ? ground('dark').ink : label.colour);
+      context.fillStyle = css(label.colour);
       context.fillText(label.text, x, y);
     }
   }

@@ -11,11 +11,11 @@ from anabasis.grid import Grid
 from anabasis.instance import Instance, Rules
 from anabasis.lab.solver_trial import warm_up
 from anabasis.lab.solving import Attempt, arrived, solve_within
-from anabasis.mapf.execution import plan_trace
 from anabasis.metrics.plan_measures import measure
 from anabasis.metrics.plan_review import review_plan
 from anabasis.plan import Plan
 from anabasis.result import Result, Status
+from anabasis.studio.agents import run_of_agents
 from anabasis.studio.asked import asked_seed
 from anabasis.studio.channel import Channel
 from anabasis.studio.drafts import instance_of
@@ -59,21 +59,15 @@ def run(args: Mapping[str, Any], out: Channel) -> None:
 
 def _say_plan(out: Channel, instance: Instance, grid: Grid, plan: Plan, name: str) -> None:
     """Say a plan as a run, as scenes, and as a table of who is where when."""
-    say_scene(out, "ways", ways_scene(instance, plan), grid=grid)
+    say_scene(out, "agents", instance_scene(instance, starts=False), grid=grid)  # the agents are those of the run
+    say_scene(out, "ways", ways_scene(instance, plan, starts=False), grid=grid)
     say_scene(out, "traffic", traffic_scene(instance, plan), grid=grid)
-    goals = grid.centres(instance.goals)
-    few = instance.size <= _FEW
-    head = {
-        "method": name,
-        "groups": ["agents"],
-        "targets": [[x, y, 0.5] for x, y in goals.tolist()] if few else [],
-        "stays": instance.rules.stay,
-    }
-    say_run(out, None, plan_trace(instance, plan), title=f"{instance.size} agents, {name}", head=head)
+    trace, head = run_of_agents(instance, plan)
+    say_run(out, None, trace, title=f"{instance.size} agents, {name}", head={"method": name, **head})
     faults = review_plan(instance, plan)
     if faults:
         say_table(out, "Conflicts", ("step", "what"), [(fault.step, str(fault)) for fault in faults[:1000]])
-    if few:
+    if instance.size <= _FEW:
         rows = plan.vertices[:_ROWS]
         cells = np.stack([rows % grid.width, rows // grid.width], axis=-1).tolist()
         columns = ("step", *(f"agent {agent}" for agent in range(instance.size)))

@@ -37,7 +37,8 @@ def run(args: Mapping[str, Any], out: Channel) -> None:
 
     - format: png or svg, of one moment: `frame` (by default the last), `overlays` (names of scenes), `size` in pixels;
     - gif: frames from `first` to `last`, at most `most` of them, `rate` a second, `overlays`, `size`;
-    - html: all messages; without `of` the map alone;
+    - html: all messages; without `of` the map alone. `shown`: for each job the names of the overlays that are shown at
+      first, by default the usual ones;
     - draft: the draft in the format of `name`'s ending, as `saving.save_draft` writes it, but for a map beside it,
       which is a file to ask for by its own name; `notes` say what of the draft the one file does not hold.
     - name: of the file, without its ending but for a draft.
@@ -58,11 +59,18 @@ def run(args: Mapping[str, Any], out: Channel) -> None:
 
 def _page(args: Mapping[str, Any], kept: Sequence[Sequence[bytes]], title: str) -> bytes:
     grid_of(args.get("draft"))  # that it is a draft
+    shown = args.get("shown", [])
+    if not isinstance(shown, list) or not all(isinstance(names, list) for names in shown):
+        raise InputError("overlays of a replay", where="shown", found=repr(shown)[:60], expected="lists of names")
     played = [
         for_job(message, f"{number}")
         for number, messages in enumerate(kept)
         for message in messages
         if head(message)["kind"] in _PLAYED
+    ]
+    played += [
+        pack({"kind": "overlays", "job": f"{number}", "names": [str(name) for name in names]})
+        for number, names in enumerate(shown[: len(kept)])
     ]
     return replay_html([pack({"kind": "draft", "job": "draft", "draft": args["draft"]}), *played], title)
 

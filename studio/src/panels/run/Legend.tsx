@@ -22,6 +22,7 @@ function unitsLegend(run: Run, colouring: Colouring): LegendItem[] {
     if (routes.length > 8) return [dot(`${routes.length} routes; eight colours by turns`, GROUPS[0])];
     return routes.map((route) => dot(route === 65535 ? 'no route' : `route ${route}`, GROUPS[route % 8]));
   }
+  if (run.groups.length > 8) return [dot(`${run.groups.length} groups; eight colours by turns`, GROUPS[0])];
   return run.groups.map((group) => dot(run.head.groups[group] || `group ${group}`, GROUPS[group % 8]));
 }
 

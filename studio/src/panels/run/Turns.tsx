@@ -74,7 +74,7 @@ function Begin() {
       <label class="entry">
         <span>a turn is</span>
         <select value={rules.steps ? 'steps' : 'points'} onChange={(event) => set({ steps: event.currentTarget.value === 'steps' })}>
-          <option value="points">by movement points</option>
+          <option value="points">movement points</option>
           <option value="steps">one tile, at any cost</option>
         </select>
       </label>
