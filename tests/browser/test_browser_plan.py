@@ -126,7 +126,7 @@ def test_motion(page: Page) -> None:
     assert fact(page, "valid") == "yes"
     shot(page, "plan-drive")
     start, ahead, goal, down = (
-        at(page, x, y, 56, 32) for x, y in ((8.5, 10.5), (4.5, 10.5), (20.5, 20.5), (20.5, 24.5))
+        at(page, x, y, 56, 32) for x, y in ((8.5, 18.5), (4.5, 18.5), (20.5, 20.5), (20.5, 24.5))
     )
     for place, towards in ((start, ahead), (goal, down)):
         page.mouse.move(*place)
@@ -134,7 +134,7 @@ def test_motion(page: Page) -> None:
         page.mouse.move(*towards, steps=4)
         page.mouse.up()
     kept = state(page)
-    assert kept["draft"]["ends"] == {"start": [8, 10], "goal": [20, 20]}
+    assert kept["draft"]["ends"] == {"start": [8, 18], "goal": [20, 20]}
     assert kept["requests"][0]["options"] == {"heading": 180, "heading_at_goal": 90}
     until(page, IDLE, 60)
     assert fact(page, "valid") == "yes"
