@@ -136,6 +136,10 @@ def test_units_by_number_targets_and_several_groups(ready: Page) -> None:
     group = state(ready)["draft"]["scenario"]["groups"][0]
     assert len(group["positions"]) == 100
     assert (round(group["target"]["x"]), round(group["target"]["y"]), group["target"]["radius"]) == (50, 8, 4)
+    for name, wrong in (("target x", "1e9"), ("target y", "-5"), ("target radius", "1e9")):
+        ready.get_by_label(name, exact=True).fill(wrong)
+        ready.get_by_label(name, exact=True).press("Enter")
+    assert state(ready)["draft"]["scenario"]["groups"][0]["target"] == {"x": 55.99, "y": 0, "radius": 56}
     ready.get_by_role("button", name="Add a group").click()
     ready.get_by_label("name").fill("<b>second</b>")
     ready.get_by_label("name").press("Enter")

@@ -115,7 +115,9 @@ def test_the_servers_files_of_a_run(sharing: Page, tmp_path: Path) -> None:
     page = sharing
     page.get_by_label("size").select_option("640 × 360")
     drawing = saved(page, "Save SVG", tmp_path)
-    assert drawing.suffix == ".svg" and drawing.read_text().startswith("<svg")
+    text = drawing.read_text()
+    assert drawing.suffix == ".svg" and text.startswith("<svg") and 'width="640" height="360"' in text
+    assert "vector-field, step 330: " in text
     page.get_by_label("steps a second").fill("600")
     page.keyboard.press("Tab")
     with Image.open(saved(page, "Save GIF", tmp_path)) as image:

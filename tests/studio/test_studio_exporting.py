@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import base64
 import io
+import re
 import struct
 import zlib
 from pathlib import Path
@@ -48,7 +49,7 @@ def keep(tmp_path_factory: pytest.TempPathFactory) -> Path:
     trace = execute(SCENARIO, "astar", plan_groups(SCENARIO, "astar", seed=0), seed=0)
     mark = Swatch("marked", (9, 8, 7, 255), "dot")
     say_scene(out, "marks", Scene((0, 0, 12, 6), (dots([[6, 3]], 1.0, (9, 8, 7, 255)),), (mark,)))
-    say_run(out, SCENARIO, trace, title="small, astar")
+    say_run(out, SCENARIO, trace, title="small, astar", head={"method": "astar"})
     kept.add("key", recording)
     with kept.folder("key") as folder:
         return folder
@@ -87,6 +88,10 @@ def test_pictures(keep: Path) -> None:
     assert Image.open(io.BytesIO(data)).width == 300
     told, data = exported(format="svg", folder=str(keep), overlays=["marks"])
     assert data.startswith(b"<svg") and b"a &lt;b&gt;" in data and b"<b>" not in data and b"marked" in data
+    told, data = exported(format="svg", folder=str(keep), frame=10, width=1280, height=720)
+    assert b'width="1280" height="720"' in data and b">astar, step 10: 0 of 3 units arrived<" in data
+    rings = re.search(rb'<g stroke="#0072b2"[^>]*>(.*?)</g></g>', data, re.DOTALL)
+    assert rings is not None and rings[1].count(b"<circle") == 3  # a target, as the page draws it
     alone, _ = exported(format="png")
     assert alone["name"] == "anabasis.png"
     with pytest.raises(InputError, match="nothing moves"):

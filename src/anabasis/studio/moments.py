@@ -15,9 +15,9 @@ from anabasis.studio.runs import NO_ROUTE
 from anabasis.studio.scenes import said_scene
 from anabasis.studio.wire import Message, unpack
 from anabasis.trace import UnitState
-from anabasis.view.ground import bulls_eye, map_scene, pen
+from anabasis.view.ground import map_scene, pen
 from anabasis.view.layers import Circles, Layer, LegendItem, Polylines, Scene, Swatch
-from anabasis.view.palette import GROUP_COLOURS, INK, group_colour, with_alpha
+from anabasis.view.palette import GROUP_COLOURS, INK, Colour, group_colour, with_alpha
 
 __all__ = ["Shown", "moment_scene", "moments", "shown_of"]
 
@@ -108,8 +108,7 @@ def _units(shown: Shown, frame: int, line: float) -> tuple[list[Layer], tuple[Le
     if split:
         key = np.searchsorted(routes, arrays["route"])
     layers: list[Layer] = [
-        bulls_eye(x, y, radius, group_colour(g) if len(groups) > 1 else INK, least=4 * line)
-        for g, (x, y, radius) in enumerate(run.get("targets", ()))
+        _rings(target, group_colour(g), line) for g, target in enumerate(run.get("targets", ())) if target is not None
     ]
     centres, radii = arrays["positions"][frame, units].astype(np.float64), arrays["radius"][units].astype(np.float64)
     colours = np.array(GROUP_COLOURS, np.uint8)[key[units] % len(GROUP_COLOURS)]
@@ -125,6 +124,13 @@ def _units(shown: Shown, frame: int, line: float) -> tuple[list[Layer], tuple[Le
     legend = tuple(Swatch(name, group_colour(g), "dot") for g, name in enumerate(told))
     arrived = int((state == UnitState.ARRIVED).sum())
     return layers, legend, f"step {int(arrays['times'][frame])}: {arrived} of {len(state)} units arrived"
+
+
+def _rings(target: Sequence[float], colour: Colour, line: float) -> Layer:
+    """Return the mark of a target as the page draws it."""
+    x, y, radius = target
+    radii = np.maximum(radius * np.array([1.0, 0.6, 0.25]), line)
+    return Circles(np.array([[x, y]] * 3), radii, np.zeros((3, 4), np.uint8), colour, line)
 
 
 def moments(shown: Shown, grid: Grid, rows: Sequence[int], *, names: Sequence[str] = ()) -> Iterator[tuple[Scene, int]]:

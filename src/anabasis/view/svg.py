@@ -34,18 +34,26 @@ __all__ = ["to_svg"]
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-def to_svg(scene: Scene, *, width: int = 800) -> str:
+def to_svg(scene: Scene, *, width: int = 800, height: int | None = None) -> str:
     """Return the scene as an SVG document at most `width` px wide; the same scene gives the same text.
+
+    With a height the document is exactly `width` × `height` px large, and the scene in its middle.
 
     Any text may stand in titles, labels and legends: it is escaped, and characters that XML can't hold are replaced.
     """
     page = arrange(scene, width)
     on_map = Projection(page.scale, *scene.bounds[:2])
+    size, box, corner = (page.width, page.height), f"0 0 {page.width} {page.height}", ""
+    if height is not None:
+        side = max(page.width / width, page.height / height)  # of a pixel
+        left, top = (page.width - side * width) / 2, (page.height - side * height) / 2
+        size, box = (width, height), f"{left:.7g} {top:.7g} {side * width:.7g} {side * height:.7g}"
+        corner = f' x="{left:.7g}" y="{top:.7g}"'
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{page.width}" height="{page.height}" '
-        f'viewBox="0 0 {page.width} {page.height}" font-family="Helvetica, Arial, sans-serif" role="img">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{size[0]}" height="{size[1]}" '
+        f'viewBox="{box}" font-family="Helvetica, Arial, sans-serif" role="img">',
         f"<title>{_text(scene.title or 'map')}</title>",
-        f'<rect width="100%" height="100%"{_fill(PAPER)}/>',
+        f'<rect{corner} width="100%" height="100%"{_fill(PAPER)}/>',
         f'<svg x="{page.left}" y="{page.top}" width="{page.map_width}" height="{page.map_height}">',
         f'<rect width="100%" height="100%"{_fill(scene.background)}/>',
         *(

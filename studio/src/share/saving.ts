@@ -85,9 +85,11 @@ export const saveDraft = (ending: string) => saveDraftAs(fileName(store.draft.va
 
 const longest = ({ width, height }: Size) => Math.round(Math.max(width, height));
 
+const pixels = (side: number) => Math.min(Math.max(Math.round(side), 64), 4000);
+
 export function saveSvg(pane: Pane, size: Size): void {
   const frame = pane.run.value?.frameOf(clock.time.value);
-  void saveShown('SVG', [pane], 'svg', { frame, overlays: [...pane.shown.value], size: Math.min(longest(size), 4000) });
+  void saveShown('SVG', [pane], 'svg', { frame, overlays: [...pane.shown.value], width: pixels(size.width), height: pixels(size.height) });
 }
 
 /** `speed`: steps a second. */

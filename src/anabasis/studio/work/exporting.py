@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -35,7 +36,8 @@ _MOST_FRAMES = 300
 def run(args: Mapping[str, Any], out: Channel) -> None:
     """Say a `file`: `draft`; `of`, the key of the job that was shown, or several, each a part of an HTML page.
 
-    - format: png or svg, of one moment: `frame` (by default the last), `overlays` (names of scenes), `size` in pixels;
+    - png or svg, of one moment: `frame` (by default the last), `overlays` (names of scenes), `size` in pixels; svg is
+      exactly `width` × `height` large if they are given;
     - gif: frames from `first` to `last`, at most `most` of them, `rate` a second, `overlays`, `size`;
     - html: all messages; without `of` the map alone. `shown`: for each job the names of the overlays that are shown at
       first, by default the usual ones;
@@ -113,7 +115,7 @@ def _animation(args: Mapping[str, Any], shown: Shown, grid: Grid, names: Sequenc
     def drawn() -> Iterator[tuple[Scene, int]]:
         for number, scene in enumerate(moments(shown, grid, rows, names=names)):
             out.progress(number, len(rows), "frames drawn")
-            yield scene
+            yield _with_method(scene[0], shown), scene[1]
 
     buffer = io.BytesIO()
     animate_scenes(drawn(), buffer, pixels=size, rate=asked_number(args, "rate", 20.0, low=0.5, high=50.0))
@@ -128,12 +130,21 @@ def _picture(args: Mapping[str, Any], kind: str, shown: Shown, grid: Grid, names
     if shown.frames:
         frame = asked_count(args, "frame", shown.frames - 1, least=0, most=shown.frames - 1)
     scene = moment_scene(shown, grid, frame, names=names)
+    scene = _with_method(scene, shown)
     size = asked_count(args, "size", 1000, least=64, most=4000)
     if kind == "svg":
-        return to_svg(scene).encode()
+        width = asked_count(args, "width", size, least=64, most=4000)
+        height = asked_count(args, "height", None, least=64, most=4000) if "height" in args else None
+        return to_svg(scene, width=width, height=height).encode()
     buffer = io.BytesIO()
     to_png(scene, buffer, pixels=size)
     return buffer.getvalue()
+
+
+def _with_method(scene: Scene, shown: Shown) -> Scene:
+    """Return a scene whose title begins with the method, as captions on the page do."""
+    method = shown.run.get("method")
+    return replace(scene, title=f"{method}, {scene.title}") if method else scene
 
 
 def _say_file(out: Channel, name: str, kind: str, data: bytes, notes: Sequence[str] = ()) -> None:

@@ -48,7 +48,9 @@ export function GenerateForm() {
           <p class="hint" aria-live="polite">
             {state.value.busy && 'being made …'}
             {state.value.notes.map((note) => (
-              <span key={note}>{note} </span>
+              <span key={note} class="line">
+                {note}
+              </span>
             ))}
             {state.value.problem !== '' && <span class="failed">{state.value.problem}</span>}
           </p>

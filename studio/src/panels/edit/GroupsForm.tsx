@@ -96,6 +96,7 @@ function Strays() {
 
 function GroupForm({ draft, number, group }: { draft: Draft; number: number; group: Group }) {
   const set = (part: Partial<Group>) => store.edit(withGroup(draft, number, part));
+  const { width, height } = store.cells.value;
   const movements = store.tables.value?.movements ?? ['land'];
   const aim = (part: Partial<Group['target']>) => set({ target: { ...group.target, ...part } });
   return (
@@ -107,9 +108,9 @@ function GroupForm({ draft, number, group }: { draft: Draft; number: number; gro
       <NumberEntry name="radius" help="of each unit, in cells" value={group.radius} low={0.05} high={16} step="any" change={(radius) => set({ radius })} />
       <NumberEntry name="speed" help="greatest speed, in cells a step" value={group.speed} low={0.001} high={0.5} step="any" change={(speed) => set({ speed })} />
       <Movement movements={movements} value={group.movement} change={(movement) => set({ movement })} />
-      <NumberEntry name="target x" value={group.target.x} step="any" change={(x) => aim({ x })} />
-      <NumberEntry name="target y" value={group.target.y} step="any" change={(y) => aim({ y })} />
-      <NumberEntry name="target radius" value={group.target.radius} low={0.1} step="any" change={(radius) => aim({ radius })} />
+      <NumberEntry name="target x" value={group.target.x} low={0} high={width - 0.01} step="any" change={(x) => aim({ x })} />
+      <NumberEntry name="target y" value={group.target.y} low={0} high={height - 0.01} step="any" change={(y) => aim({ y })} />
+      <NumberEntry name="target radius" value={group.target.radius} low={0.1} high={Math.max(width, height)} step="any" change={(radius) => aim({ radius })} />
       <button disabled={group.positions.length === 0} onClick={() => set({ positions: [] })}>
         Remove its units
       </button>
