@@ -110,6 +110,7 @@ def test_large_files_come_in_parts(keep: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_page_has_the_draft_and_what_was_said(keep: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "replay.js").write_text("play()")
+    (tmp_path / "LICENSES.txt").write_text("")
     monkeypatch.setattr(bundle, "STATIC", tmp_path)
     told, data = exported(format="html", folders=[str(keep), str(keep)], name="small", shown=[["plan"], []])
     assert told["name"] == "small.html"
