@@ -118,8 +118,9 @@ export function drawUnits(context: CanvasRenderingContext2D, camera: Camera, vie
     context.beginPath();
     for (let k = 0; k + 1 < way.length; k += 2) context.lineTo(...toView(camera, view, [way[k], way[k + 1]]));
     if (way.length > 0 && there(run, chosen)) context.lineTo(...at(chosen));
-    context.lineWidth = 2;
-    context.setLineDash([1, 4]);
+    context.lineWidth = 2.5;
+    context.lineJoin = 'round';
+    context.setLineDash([0.1, 5]); // round dots
     context.lineCap = 'round';
     context.stroke();
     context.setLineDash([]);

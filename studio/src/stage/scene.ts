@@ -44,6 +44,8 @@ export interface Label {
 }
 
 const LEAST_LINE = 1.25; // pixels: a thinner one has gaps, for edges aren't smoothed
+const THIN = 6; // pixels: steps at the edges of thinner lines are softened
+const SOFT = 1.2; // pixels by which they are wider then, and paler
 const MOST_OUTLINES = 5000;
 const hex = (c: Colour) => (c[0] << 16) | (c[1] << 8) | c[2];
 const alpha = (c: Colour) => (c[3] ?? 255) / 255;
@@ -182,21 +184,29 @@ export class SceneLayer {
     const indptr = this.message.arrays[`${k}.indptr`].values;
     const closed = layer.type === 'polygons';
     this.vector((graphics, scale) => {
-      for (let row = 0; row + 1 < indptr.length; row++) {
-        const first = indptr[row];
-        const last = indptr[row + 1];
-        if (last - first < 2) continue;
-        graphics.moveTo(points[2 * first], points[2 * first + 1]);
-        for (let i = first + 1; i < last; i++) graphics.lineTo(points[2 * i], points[2 * i + 1]);
-        if (closed) graphics.closePath();
-      }
+      const follow = () => {
+        for (let row = 0; row + 1 < indptr.length; row++) {
+          const first = indptr[row];
+          const last = indptr[row + 1];
+          if (last - first < 2) continue;
+          graphics.moveTo(points[2 * first], points[2 * first + 1]);
+          for (let i = first + 1; i < last; i++) graphics.lineTo(points[2 * i], points[2 * i + 1]);
+          if (closed) graphics.closePath();
+        }
+      };
+      follow();
       if (closed && layer.fill && layer.fill[3] > 0) {
         const fill = this.paper ? dimmed(layer.fill, this.theme!) : this.shade(layer.fill);
         graphics.fill({ color: hex(fill), alpha: alpha(fill) });
       }
       const colour = closed ? layer.outline : layer.colour;
       const width = (closed ? layer.outline_width : layer.width) ?? 0;
-      if (colour) graphics.stroke({ color: hex(this.shade(colour)), alpha: alpha(colour), width: Math.max(width, LEAST_LINE / scale), join: 'round' });
+      if (!colour) return;
+      const look = { color: hex(this.shade(colour)), alpha: alpha(colour), width: Math.max(width, LEAST_LINE / scale), join: 'round' } as const;
+      graphics.stroke(look);
+      if (closed || look.width * scale > THIN) return;
+      follow();
+      graphics.stroke({ ...look, alpha: 0.35 * look.alpha, width: look.width + SOFT / scale });
     });
   }
 
