@@ -4,7 +4,7 @@ import { acceptDrops } from './edit/files';
 import { equip } from './edit/toolbox';
 import { listen } from './keys';
 import { App } from './panels/App';
-import { begun } from './store';
+import { begun } from './remembering';
 import './styles.css';
 
 render(<App />, document.getElementById('app')!);
