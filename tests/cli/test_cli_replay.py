@@ -49,7 +49,8 @@ SCEN = "version 1\n0\ta.map\t10\t3\t0\t0\t9\t2\t9\n0\ta.map\t10\t3\t0\t1\t9\t1\t
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "static").mkdir()
-    (tmp_path / "static" / "replay.js").write_text("play()")
+    for name in ("replay.js", "LICENSES.txt"):
+        (tmp_path / "static" / name).write_text("play()")
     monkeypatch.setattr(bundle, "STATIC", tmp_path / "static")
     monkeypatch.chdir(tmp_path)
     Path("a.toml").write_text(SCENARIO)
