@@ -63,7 +63,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def messages() -> list[Message]:
     page = Path("a.html").read_text()
-    assert page.lower().count("<script") == 2 and "<b>" not in page
+    assert page.lower().count("<script") == 3 and "<b>" not in page
     raw, found = zlib.decompress(base64.b64decode(page.split('base64">')[1].split("<")[0])), []
     while raw:
         (length,) = struct.unpack("<Q", raw[:8])
