@@ -69,7 +69,7 @@ export function App() {
             {many && <Caption pane={pane} colour={colourOf(k, store.theme.value)} />}
           </div>
         ))}
-        {store.camera.value !== null && <Minimap key={`minimap ${panes[0].id}`} pane={panes[0]} />}
+        {store.camera.value !== null && panes[0].marks === null && <Minimap key={`minimap ${panes[0].id}`} pane={panes[0]} />}
       </main>
       <aside class="measured" aria-label="Results">
         {mode === 'run' && <Inspector pane={store.current.value} />}
