@@ -29,7 +29,7 @@ def run_of_agents(instance: Instance, plan: Plan) -> tuple[Trace, dict[str, Any]
         goals = instance.space.points[instance.goals]
     head = {
         "groups": [f"agent {agent}" for agent in range(instance.size)],
-        "targets": [[x, y, 0.5] for x, y in goals.tolist()],
+        "targets": [[x, y, size / 2] for (x, y), size in zip(goals.tolist(), instance.sizes.tolist(), strict=True)],
         "stays": instance.rules.stay,
     }
     return trace, head

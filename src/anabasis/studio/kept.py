@@ -58,12 +58,11 @@ class Kept:
 
     def __init__(self, folder: Path, *, max_bytes: int = _MAX_BYTES, most: int = _MOST) -> None:
         self._folder, self._max_bytes, self._most = folder, max_bytes, most
-        self._folders: dict[str, Path] = {}
-        self._sizes: OrderedDict[str, int] = OrderedDict()
+        self._results: OrderedDict[str, tuple[Path, int]] = OrderedDict()  # folder and bytes
         self._used: Counter[str] = Counter()
 
     def __contains__(self, key: object) -> bool:
-        return key in self._sizes
+        return key in self._results
 
     def record(self) -> Recording:
         """Begin a result."""
@@ -78,13 +77,13 @@ class Kept:
         if size > self._max_bytes:
             return
         recording.kept = True
-        self._folders[key], self._sizes[key] = recording.folder, size
-        for old in list(self._sizes):
-            if len(self._sizes) <= self._most and sum(self._sizes.values()) <= self._max_bytes:
+        self._results[key] = recording.folder, size
+        for old in list(self._results):
+            whole = sum(size for _, size in self._results.values())
+            if len(self._results) <= self._most and whole <= self._max_bytes:
                 break
             if old != key and not self._used[old]:
-                del self._sizes[old]
-                shutil.rmtree(self._folders.pop(old), ignore_errors=True)
+                shutil.rmtree(self._results.pop(old)[0], ignore_errors=True)
 
     @contextmanager
     def messages(self, key: str) -> Generator[Iterator[bytes]]:
@@ -102,10 +101,10 @@ class Kept:
 
     @contextmanager
     def _held(self, key: str) -> Generator[Path]:
-        self._sizes.move_to_end(key)
+        self._results.move_to_end(key)
         self._used[key] += 1
         try:
-            yield self._folders[key]
+            yield self._results[key][0]
         finally:
             self._used[key] -= 1
             if not self._used[key]:
