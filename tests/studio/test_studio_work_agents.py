@@ -9,8 +9,11 @@ from studio_cases import Said, check_run, draft
 from anabasis.errors import InputError
 from anabasis.generators import GENERATORS, generate
 from anabasis.grid import Grid
+from anabasis.instance import Instance
 from anabasis.methods import method as method_row
 from anabasis.methods import names
+from anabasis.plan import Plan
+from anabasis.studio.agents import run_of_agents
 from anabasis.studio.work.overlays import OVERLAYS, Overlay
 
 BEST = 19 + 19 + 2 + 21  # one of the two that meet steps aside and back; the third has to go round a wall
@@ -130,6 +133,12 @@ def test_maps_are_made(name: str) -> None:
     assert Said("generate", args).one("map")[0]["text"] == head["text"]
     assert not Said("generate", args).all("scene")
     assert Said("generate", {**args, "seed": 3}).one("map")[0]["text"] != head["text"]
+
+
+def test_a_large_agent_has_a_goal_as_large() -> None:
+    instance = Instance.of(Grid.from_free(np.ones((4, 6), bool)), [0, 12], [2, 15], sizes=[2, 1])
+    _, head = run_of_agents(instance, Plan(np.array([[0, 12], [1, 13], [2, 14], [2, 15]])))
+    assert head["targets"] == [[3.0, 1.0, 1.0], [3.5, 2.5, 0.5]]
 
 
 def test_a_world_is_said_with_its_sites() -> None:
