@@ -1,15 +1,19 @@
 // What the keys do, and where to begin.
+import { effect } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { helping, KEYS } from '../keys';
 
 export function Help() {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // At once, not after the next picture: a key that comes before it would find the page of help in the old state.
+  const follow = () => {
     if (helping.value) dialog.current!.showModal();
     else dialog.current!.close();
-  }, [helping.value]);
+  };
+  useEffect(() => effect(follow), []);
   return (
-    <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={() => (helping.value = false)}>
+    // The browser may close it too, and tells so later, when it may be open again.
+    <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={() => (helping.value = dialog.current!.open)}>
       <h2 id="help-title" tabIndex={-1} autofocus>
         Keys
       </h2>
