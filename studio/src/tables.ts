@@ -57,6 +57,10 @@ export interface Tables {
   /** Forms of a scenario's limits and steering. */
   limits?: Field[];
   steering?: Field[];
+  /** Endings of the names of files that drafts are saved as. */
+  saved: string[];
+  /** Cells of the longest side of a map that a generator makes. */
+  side: number;
 }
 
 /** The values that a form begins with. */

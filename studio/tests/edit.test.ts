@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cellsOf, emptyMap, firstDraft, type Draft, type Place } from '../src/draft';
+import { contentsOf } from '../src/edit/contents';
 import { EXAMPLES } from '../src/edit/examples';
 import { Crowd } from '../src/edit/crowd';
 import { astray, movedOut, settled, stands } from '../src/edit/settle';
@@ -8,6 +9,24 @@ import { amended, begin, did, undo } from '../src/history';
 import type { Tables } from '../src/tables';
 
 const prices = () => (code: number) => (code === 64 ? null : 1);
+
+describe('what a draft holds', () => {
+  const told = (draft: Draft) => Object.fromEntries(contentsOf(draft, cellsOf(draft.scenario.map.text), prices()));
+  it('is counted', () => {
+    const draft = firstDraft();
+    expect(told(draft)).toEqual({ map: '56 × 32 cells', free: '96 %', groups: '64 units in 1', agents: 'none', formations: 'none', 'one unit': 'start and goal' });
+    const ends = { start: null, goal: draft.ends.goal };
+    draft.scenario.changes = [{ step: 5, terrain: '@', cells: [[1, 1]] }];
+    expect(told({ ...draft, ends, agents: [{ start: [1, 1], goal: [2, 2] }] })).toMatchObject({ 'changes of the map': '1', agents: '1', 'one unit': 'no start' });
+    draft.scenario.groups = [];
+    expect(told(draft).groups).toBe('no units');
+  });
+  it('says 0 and 100 % only where they are true', () => {
+    const free = (text: string) => contentsOf(firstDraft(), cellsOf(text), prices())[1][1];
+    const row = '.'.repeat(300);
+    expect([free(row), free(`@${row}`), free('@'.repeat(300)), free(`.${'@'.repeat(300)}`)]).toEqual(['100 %', '99 %', '0 %', '1 %']);
+  });
+});
 
 describe('another map', () => {
   const draft: Draft = { ...firstDraft(), agents: [{ start: [1, 1], goal: [50, 1] }] };

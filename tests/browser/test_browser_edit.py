@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from browsing import at, drop, serious, shot, state, until
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from conftest import Studio
 
@@ -61,7 +61,10 @@ def ready(page: Page) -> Page:
 
 def test_a_stroke_has_no_gaps_and_is_undone_as_one(ready: Page) -> None:
     before = _rows(ready)
+    contents = ready.get_by_role("region", name="Contents of the draft")
+    expect(contents).to_contain_text("free96 %")
     _drag(ready, (2.5, 2.5), (22.5, 2.5), (22.5, 5.5))
+    expect(contents).to_contain_text("free94 %")
     painted = _rows(ready)
     assert painted[2][2:23] == "@" * 21
     assert [row[22] for row in painted[2:6]] == list("@@@@")

@@ -195,6 +195,10 @@ def test_pictures_of_the_map(page: Page) -> None:
     chosen(page, "search", "astar")
     run(page)
     expect(legends).to_have_count(3)  # they are of the map, whatever is planned on it
+    for title in ("distance from walls", "regions and gates", "flow network and flows"):
+        page.get_by_label(title).uncheck()
+    expect(legends).to_have_count(0)
+    expect(page.get_by_label("regions and gates")).to_be_visible()  # to be ticked again
 
 
 def test_a_long_run_is_cancelled(page: Page) -> None:

@@ -25,9 +25,9 @@ from anabasis.studio.drafts import (
     scenario_of,
     without_empty_groups,
 )
-from anabasis.studio.workspace import files_of
+from anabasis.studio.workspace import SAVED, files_of
 
-__all__ = ["SUFFIXES", "save_draft"]
+__all__ = ["save_draft"]
 
 _PARTS = {
     "groups": "the groups",
@@ -44,16 +44,16 @@ _PARTS = {
 def save_draft(draft: object, path: Path) -> list[str]:
     """Write a draft in the format of a file's name; return what the file doesn't hold, a text each.
 
-    `.scenario.toml` (or any other `.toml`): the scenario; `.manoeuvre.toml`: the formations, and NAME.txt with the map;
+    `.scenario.toml`: the scenario; `.manoeuvre.toml`: the formations, and NAME.txt with the map;
     `.scen`: the agents, and NAME.map; `.npz`: the scenario, without groups the map; `.map`, `.txt`, `.png`: the map.
     Raises InputError for a draft that is wrong, or has nothing that such a file needs, or another name.
     """
-    suffix = next((suffix for suffix in SUFFIXES if path.name.lower().endswith(suffix)), None)
-    if suffix is None:
-        raise InputError("unknown kind of file", file=path.name, expected="a name in " + ", ".join(SUFFIXES))
+    ending = next((ending for ending in SAVED if path.name.lower().endswith(ending)), None)
+    if ending is None:
+        raise InputError("unknown kind of file", file=path.name, expected="a name in " + ", ".join(SAVED))
     grid = grid_of(draft)  # which also sees that it is a draft
     assert isinstance(draft, dict)  # noqa: S101
-    return SUFFIXES[suffix](canonical(draft), grid, path)
+    return _WRITERS[ending](canonical(draft), grid, path)
 
 
 def _scenario(draft: Draft, grid: Grid, path: Path) -> list[str]:
@@ -149,13 +149,13 @@ def _left(draft: Draft, *parts: str) -> list[str]:
     return [_PARTS[part] for part in parts if there(part)]
 
 
-SUFFIXES: dict[str, Callable[[Draft, Grid, Path], list[str]]] = {
+_WRITERS: dict[str, Callable[[Draft, Grid, Path], list[str]]] = {
+    ".scenario.toml": _scenario,
     ".manoeuvre.toml": _manoeuvre,
-    ".toml": _scenario,
-    ".scen": _scen,
-    ".npz": _archive,
     ".map": _map,
     ".txt": _map,
     ".png": _map,
+    ".npz": _archive,
+    ".scen": _scen,
 }
-"""The endings of files that drafts are saved as, the longer one first, with how."""
+"""How each of `SAVED` is written."""

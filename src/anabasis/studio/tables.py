@@ -15,7 +15,9 @@ from anabasis.methods import METHODS
 from anabasis.movement import MOVEMENT_CLASSES, TERRAIN_NAMES
 from anabasis.scenario import Limits, Steering
 from anabasis.studio.requests import FAMILIES, MARCHES, form_of
+from anabasis.studio.work.generating import MOST_SIDE
 from anabasis.studio.work.overlays import OVERLAYS
+from anabasis.studio.workspace import SAVED
 from anabasis.view.palette import BLOCKED, FREE, TERRAIN
 
 __all__ = ["tables"]
@@ -97,6 +99,8 @@ def tables() -> dict[str, Any]:
         "formations": {"shapes": list(SHAPES), "modules": _modules()},
         "limits": _numbers(Limits, _LIMITS),
         "steering": _numbers(Steering, _STEERING),
+        "saved": list(SAVED),
+        "side": MOST_SIDE,
     }
 
 

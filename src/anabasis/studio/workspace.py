@@ -41,7 +41,7 @@ KINDS = {
 """What is listed, by the ending of its name; the first that fits says what it is. `.run` is a folder."""
 
 SAVED = (".scenario.toml", ".manoeuvre.toml", ".map", ".txt", ".png", ".npz", ".scen")
-"""What a draft can be written as."""
+"""What a draft can be written as; the first is what it is written as if nothing is said."""
 
 _LISTED, _SEEN, _DEEP = 1000, 20_000, 6  # files of a list, entries looked at for it, folders below one another
 _LONG = 1024  # characters of a path

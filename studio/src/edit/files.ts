@@ -80,12 +80,9 @@ export async function save(path: string, overwrite: boolean): Promise<boolean> {
 /** What of a draft a file does not hold, as a sentence after another one. */
 export const leftOut = (notes: string[] = []) => (notes.length > 0 ? ` It does not hold: ${notes.join(', ')}.` : '');
 
-/** As what a draft can be saved. */
-export const ENDINGS = ['.scenario.toml', '.manoeuvre.toml', '.map', '.txt', '.png', '.npz', '.scen'];
-
-/** The name under which a draft is saved if nothing else is said. */
-export function nameFor(file: string, scenario: string): string {
-  if (ENDINGS.some((ending) => file.endsWith(ending))) return file;
+/** The name under which a draft is saved if nothing else is said; endings: of the names that can be saved. */
+export function nameFor(file: string, scenario: string, endings: string[]): string {
+  if (endings.some((ending) => file.endsWith(ending))) return file;
   const words = (file.replace(/\.[^./]+$/, '') || scenario).toLowerCase().replaceAll(/[^\p{L}\p{N}_-]+/gu, '_');
   return `${words.replaceAll(/^_+|_+$/g, '') || 'untitled'}.scenario.toml`;
 }

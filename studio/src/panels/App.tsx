@@ -8,6 +8,7 @@ import * as store from '../store';
 import { Caption } from './Caption';
 import './Caption.css';
 import { ComparePanel } from './ComparePanel';
+import { Contents } from './edit/Contents';
 import { Dropping } from './edit/Dropping';
 import { EditPanel } from './EditPanel';
 import { Facts } from './Facts';
@@ -72,6 +73,7 @@ export function App() {
         {store.camera.value !== null && panes[0].marks === null && <Minimap key={`minimap ${panes[0].id}`} pane={panes[0]} />}
       </main>
       <aside class="measured" aria-label="Results">
+        {mode === 'edit' && <Contents />}
         {mode === 'run' && <Inspector pane={store.current.value} />}
         {many ? <Results /> : <Facts pane={store.current.value} />}
       </aside>

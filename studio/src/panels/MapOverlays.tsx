@@ -1,4 +1,5 @@
 // Choose pictures of the map: each is made when it is ticked, and again when the map changes.
+import { useState } from 'preact/hooks';
 import * as overlays from '../overlays';
 import type { Pane } from '../pane';
 import { legendOf } from '../stage/scene';
@@ -10,8 +11,9 @@ import { Legend } from './Overlays';
 export function MapOverlays({ pane }: { pane: Pane }) {
   const rows = store.tables.value?.overlays ?? [];
   const wanted = overlays.wanted.value;
+  const [unfolded, unfold] = useState(false); // it stays when the last tick in it goes
   return (
-    <details open={Object.keys(wanted).length > 0}>
+    <details open={unfolded || Object.keys(wanted).length > 0} onToggle={(event) => unfold(event.currentTarget.open)}>
       <summary>pictures of the map</summary>
       {rows.map((row) => {
         const values = wanted[row.name];

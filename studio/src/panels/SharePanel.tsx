@@ -2,7 +2,6 @@
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import * as clock from '../clock';
-import { ENDINGS } from '../edit/files';
 import { copy } from '../share/files';
 import { formats, seconds } from '../share/record';
 import * as saving from '../share/saving';
@@ -182,14 +181,16 @@ function Words() {
 }
 
 function DraftFile() {
-  const [ending, setEnding] = useState(ENDINGS[0]);
+  const endings = store.tables.value?.saved ?? [];
+  const [chosen, setChosen] = useState('');
+  const ending = chosen || endings[0];
   return (
     <section aria-label="Draft">
       <h2>draft</h2>
       <label class="entry">
         <span>format</span>
-        <select value={ending} onChange={(event) => setEnding(event.currentTarget.value)}>
-          {ENDINGS.map((one) => (
+        <select value={ending} onChange={(event) => setChosen(event.currentTarget.value)}>
+          {endings.map((one) => (
             <option key={one}>{one}</option>
           ))}
         </select>

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -40,7 +39,6 @@ def run(args: Mapping[str, Any], out: Channel) -> None:
         "width": made.width,
         "height": made.height,
         "notes": list(made.notes),
-        "recipe": None if made.recipe is None else {**asdict(made.recipe), "parameters": dict(made.recipe.parameters)},
     }
     out.say("map", head)
     if made.sites:

@@ -113,7 +113,8 @@ const replacing = signal(false);
 
 export function SaveForm() {
   const own = store.file.value;
-  const path = name.value ?? files.nameFor(own, store.draft.value.scenario.name);
+  const endings = store.tables.value?.saved ?? [];
+  const path = name.value ?? files.nameFor(own, store.draft.value.scenario.name, endings);
   const save = async () => {
     if (await files.save(path, replacing.value || path === own)) {
       name.value = null;
@@ -127,7 +128,7 @@ export function SaveForm() {
         void save();
       }}
     >
-      <label class="entry long" title="the ending says as what: .scenario.toml, .manoeuvre.toml, .map, .png, .npz or .scen">
+      <label class="entry long" title={`the ending says as what: ${endings.join(', ')}`}>
         <span>file</span>
         <input type="text" spellcheck={false} value={path} onInput={(event) => (name.value = event.currentTarget.value)} />
       </label>

@@ -38,8 +38,8 @@ export function GenerateForm() {
       {chosen !== undefined && (
         <>
           <p class="card">{chosen.summary}</p>
-          <NumberEntry name="width" value={width} low={chosen.least} high={1024} change={(width) => wishFor({ width })} />
-          <NumberEntry name="height" value={height} low={chosen.least} high={1024} change={(height) => wishFor({ height })} />
+          <NumberEntry name="width" value={width} low={chosen.least} high={store.tables.value?.side} change={(width) => wishFor({ width })} />
+          <NumberEntry name="height" value={height} low={chosen.least} high={store.tables.value?.side} change={(height) => wishFor({ height })} />
           <NumberEntry name="seed" value={seed} low={0} change={(seed) => wishFor({ seed })} />
           <div class="buttons">
             <button onClick={() => wishFor({ seed: seed + 1 })}>Next seed</button>
