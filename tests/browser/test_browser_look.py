@@ -115,6 +115,57 @@ def test_the_path_is_drawn_when_the_search_has_found_it(page: Page, studio: Stud
     shot(page, f"look-search-{theme}")
 
 
+PAINTED = """() => [...document.querySelectorAll('.legend .swatch.area')].map(
+    (swatch) => getComputedStyle(swatch).backgroundColor.match(/[\\d.]+/g).map(Number))"""
+
+
+def unseen(page: Page, theme: str) -> list[list[float]]:
+    """Return the colours of areas in legends that no place of the stage has, over free ground."""
+    box = page.locator(".stage").bounding_box()
+    assert box is not None
+    x, y, wide, high = (int(box[side]) for side in ("x", "y", "width", "height"))
+    seen = pixels(page)[y : y + high, x : x + wide].reshape(-1, 3)
+    ground = np.array([48, 51, 57] if theme == "dark" else [245, 243, 238])
+    painted = page.evaluate(PAINTED)
+    assert painted
+    found = []
+    for red, green, blue, *rest in painted:
+        share = rest[0] if rest else 1.0
+        colour = share * np.array([red, green, blue]) + (1 - share) * ground
+        if np.abs(seen - colour).max(axis=1).min() > 4:
+            found.append([red, green, blue, share])
+    return found
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_legends_have_the_colours_of_the_map(page: Page, studio: Studio, theme: str) -> None:
+    page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+    page.goto("about:blank")
+    page.goto(studio.address)
+    page.get_by_role("tab", name="Plan").click()
+    page.locator("section[aria-label=Method] select").first.select_option("group")
+    run(page)
+    page.get_by_text("pictures of the map").click()
+    page.get_by_label("regions and gates").check()
+    page.locator("details .legend").first.wait_for()
+    page.wait_for_timeout(300)
+    assert not unseen(page, theme)
+    page.get_by_label("regions and gates").uncheck()
+    page.get_by_role("tab", name="Run").click()
+    page.get_by_label("colour by").select_option("speed")
+    page.get_by_label("step", exact=True).fill("60")
+    page.locator(".stage").press("n")
+    page.get_by_role("button", name="Why is it there?").click()
+    page.locator(".why li").first.wait_for(timeout=60_000)
+    page.wait_for_timeout(300)
+    shot(page, f"look-legends-{theme}")
+    assert page.locator(".swatch.area").count() == 1  # the next gate
+    assert not unseen(page, theme)
+    ramp = page.locator(".ramp").first.evaluate("ramp => getComputedStyle(ramp).backgroundImage")
+    ends = re.findall(r"rgb\((\d+), (\d+), (\d+)\)", ramp)
+    assert max(light(np.array([ends[0], ends[-1]], float))) > 200  # units are drawn in the same colours on any page
+
+
 @pytest.mark.parametrize("title", ["regions and gates", "distance from walls", "directions to a target"])
 def test_pictures_of_the_map_do_not_glare_on_a_dark_page(page: Page, studio: Studio, title: str) -> None:
     page.emulate_media(color_scheme="dark")

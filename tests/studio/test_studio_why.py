@@ -7,7 +7,7 @@ import pytest
 from talk import Talk
 from test_studio_live import ARGS
 
-from anabasis import Grid, Group, InputError, Scenario, Target
+from anabasis import Grid, Group, InputError, Scenario, Steering, Target
 from anabasis.campaign import Campaign
 from anabasis.orders import execute, plan_groups
 from anabasis.studio.archives import keep_run
@@ -65,7 +65,7 @@ def test_forces_add_up_to_the_velocity_that_was_wanted() -> None:
         for unit in range(16):
             before = run.at(step - 1)
             old = before.units.velocity[unit].copy()
-            parts = before.step_watching(unit)
+            parts = before.step_watching(unit).forces
             assert before.recording.digest == run.run.recording.digest  # it is the same step
             if not parts:
                 continue
@@ -78,6 +78,47 @@ def test_forces_add_up_to_the_velocity_that_was_wanted() -> None:
             k = int(np.flatnonzero(before.cells.order[: before.cells.size] == unit)[0])
             assert before.forces.velocity[k] == pytest.approx(old + change, abs=1e-12)
     assert seen == set(FORCES)
+
+
+def test_rays_end_where_they_hit_and_make_the_force_of_walls() -> None:
+    grid = Grid.from_text(HALLS)
+    places = [(4.5 + x, 2.5 + y) for x in range(4) for y in range(4)]
+    steering = Steering(rays=5, ray_spread=60.0, ray_length=3.0)
+    run = Campaign(Scenario(grid, (Group(places, Target(18.5, 4.5)),), steering=steering), "astar", seed=2)
+    hits = 0
+    for step in range(1, 80, 9):
+        run.step(step - run.now)
+        for unit in range(16):
+            before = run.at(step - 1)
+            units = before.units
+            (x, y), velocity, facing = units.position[unit], units.velocity[unit], units.facing[unit].copy()
+            reach = 6.0 * units.radius[unit] * np.clip(np.hypot(*velocity) / 0.15, 0.2, 1.0)
+            x, y = float(x), float(y)
+            felt = before.step_watching(unit)
+            if not felt.forces:
+                continue
+            assert felt.rays.shape == (6, 2, 2)
+            assert (felt.rays[:, 0] == (x, y)).all()
+            ways = felt.rays[:, 1] - felt.rays[:, 0]
+            lengths = np.hypot(*ways.T)
+            angles = np.degrees(np.arctan2(facing[0] * ways[:, 1] - facing[1] * ways[:, 0], ways @ facing))
+            assert angles[:5] == pytest.approx([-60, -30, 0, 30, 60], abs=1e-6)
+            assert lengths[:5].max() <= reach + 1e-9 and lengths[5] <= 2 * reach and abs(angles[5]) <= 45
+            force = np.zeros(2)
+            for way, length in zip(ways[:5], lengths[:5], strict=True):
+                free = [grid.is_free(*np.floor((x, y) + way * share).astype(int)) for share in (0.5, 0.999)]
+                assert all(free)
+                if length < reach - 1e-9:
+                    hits += 1
+                    end = np.floor((x, y) + way * (1 + 1e-6 / length)).astype(int)
+                    assert not grid.is_free(*end)
+                    strength = min(units.radius[unit] / length - units.radius[unit] / reach, 2.0)
+                    force -= steering.obstacle_avoidance * strength * way / length
+            wanted = units.wanted[unit]
+            force -= min(force @ wanted, 0.0) * wanted
+            feeler = felt.forces["walls"] - force  # what is left is along the feeler, against it
+            assert np.hypot(*feeler) <= steering.random_feeler * 1.0001 + 1e-9
+    assert hits > 50
 
 
 def test_a_row_of_units_that_wait_is_named_to_its_head() -> None:
@@ -131,6 +172,7 @@ def test_of_a_kept_run_every_frame_can_be_asked_about(tmp_path: Path) -> None:
         assert any(isinstance(layer, Circles) for layer in scene.layers)
         assert any(isinstance(layer, Polylines) for layer in scene.layers)
         assert any(isinstance(layer, Arrows) for layer in scene.layers) == bool(frame)
+        assert any(item.label.startswith("rays") for item in scene.legend) == bool(frame)
     queueing = [text for text in why["sentences"] if "in the queue" in text]
     assert len(queueing) == 1 and f"{len(why['before'])} units will be there before it" in queueing[0]
 

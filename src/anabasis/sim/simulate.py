@@ -33,7 +33,7 @@ from anabasis.sim.progress import Note, judge
 from anabasis.sim.recording import Recording
 from anabasis.sim.review import REVIEW_EVERY, Review, crews
 from anabasis.sim.spot_following import follow_spots
-from anabasis.sim.steering import Forces
+from anabasis.sim.steering import Felt, Forces
 from anabasis.sim.units import Units
 from anabasis.sim.walls import Walls, nearest_free
 from anabasis.trace import Cause, Ending, Event, Trace, UnitState
@@ -149,14 +149,14 @@ class Simulation:
             self.recording.chain(self.units)
             self._end()
 
-    def step_watching(self, unit: int) -> dict[str, NDArray[np.float64]]:
-        """Make one step, and return the forces that acted on a unit in it by name; see `Forces.parts`."""
+    def step_watching(self, unit: int) -> Felt:
+        """Make one step, and return what a unit felt in it; nothing if the run has ended."""
         facing = self.units.facing[unit].copy()
         before = self.now
         self.step()
         if self.now == before:
-            return {}
-        return self.forces.parts(self.cells, self.units, self.walls.layers, self._keys(), unit, facing)
+            return Felt({}, np.zeros((0, 2, 2)))
+        return self.forces.felt(self.cells, self.units, self.walls.layers, self._keys(), unit, facing)
 
     def remove(self, units: ArrayLike, closing: Closing | None = None) -> None:
         """Take units int64[k] out of the run, as casualties; those that are done already stay what they are.

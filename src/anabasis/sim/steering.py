@@ -13,14 +13,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from anabasis._kernel import kernel
+from anabasis._kernel import kernel, leaf
 from anabasis._kernel.random import random_fraction
 from anabasis._kernel.ray import cast_ray
 from anabasis.scenario import Steering
 from anabasis.sim.neighbours import CellList
 from anabasis.sim.units import Units
 
-__all__ = ["CONTACTS", "Forces"]
+__all__ = ["CONTACTS", "Felt", "Forces"]
 
 _PATIENCE = 100  # steps without getting on after which a unit sometimes steps back, which loosens a jam
 _MARGIN = 1.25  # a miss by less than this share of touch is a coming collision
@@ -41,6 +41,17 @@ class Weights(NamedTuple):
     avoidance_steps: float
     ray_length: float
     force: float
+
+
+class Felt(NamedTuple):
+    """What one unit felt in a step.
+
+    forces: float64[2] each, by name, in shares of its speed; their sum is the velocity that it wanted. rays:
+    float64[r, 2, 2], from where it looked for walls, and how far it saw; the last one is the random feeler.
+    """
+
+    forces: dict[str, NDArray[np.float64]]
+    rays: NDArray[np.float64]
 
 
 class Forces:
@@ -85,7 +96,7 @@ class Forces:
             self.contacts,
         )
 
-    def parts(
+    def felt(
         self,
         cells: CellList,
         units: Units,
@@ -93,15 +104,14 @@ class Forces:
         keys: tuple[int, int],
         unit: int,
         facing: NDArray[np.float64],
-    ) -> dict[str, NDArray[np.float64]]:
-        """Return the forces on one unit in the step that was just made, float64[2] each, in shares of its speed.
+    ) -> Felt:
+        """Return what one unit felt in the step that was just made; one that was not on the move felt nothing.
 
-        Their sum is the velocity that it wanted. keys: both keys of that step; facing float64[2]: where the unit faced
-        before it. A unit that was not on the move had none.
+        keys: both keys of that step; facing float64[2]: where the unit faced before it.
         """
         places = np.flatnonzero(cells.order[: cells.size] == unit)
         if not places.size:
-            return {}
+            return Felt({}, np.zeros((0, 2, 2)))
         k, (random_key, slow_key), unit_key = int(places[0]), keys, int(units.key[unit])
         x, y, vx, vy, radius, speed, _, idle = cells.body[k].tolist()
         to = units.wanted[unit].copy()
@@ -115,13 +125,15 @@ class Forces:
             crowd = cells.bins, cells.columns, cells.mask, cells.start, cells.body
             parts[name] = np.array(_crowd(k, *crowd, unit_key, only, random_key, *near))
         walls = layers[units.layer[unit]]
-        turn = np.zeros(2)
-        if walls[math.floor(y) + 1, math.floor(x) + 1] - 1.0 < 2.0 * self.weights.ray_length * radius:
-            pace, (face_x, face_y) = math.hypot(vx, vy) / speed, facing.tolist()
-            felt = walls, x, y, face_x, face_y, radius, pace, self.weights, self.rays, random_key, unit_key
-            turn = np.array(_feel(*felt))
-            turn -= min(float(turn @ to), 0.0) * to
-        return {**parts, "walls": turn}
+        length = _reach(self.weights, radius, math.hypot(vx, vy) / speed)
+        fan = *facing.tolist(), length, self.rays, random_key, unit_key
+        turn = np.array(_feel(walls, x, y, radius, self.weights, *fan))
+        turn -= min(float(turn @ to), 0.0) * to
+        rays = np.full((len(self.rays) + 1, 2, 2), (x, y))
+        for r in range(len(rays)):
+            dx, dy, long = _ray(r, *fan)
+            rays[r, 1] += np.array((dx, dy)) * cast_ray(walls, x, y, dx, dy, long)
+        return Felt({**parts, "walls": turn}, rays)
 
 
 @kernel
@@ -156,8 +168,9 @@ def _steer(
         push_x, push_y = _crowd(k, bins, columns, mask, start, body, unit_key, weights, random_key, contact, contacts)
         walls = layers[layer[i]]
         if walls[math.floor(y) + 1, math.floor(x) + 1] - 1.0 < 2.0 * weights.ray_length * radius:
-            face_x, face_y, pace = facing[i, 0], facing[i, 1], math.sqrt(vx * vx + vy * vy) / speed
-            turn_x, turn_y = _feel(walls, x, y, face_x, face_y, radius, pace, weights, rays, random_key, unit_key)
+            face_x, face_y = facing[i, 0], facing[i, 1]
+            length = _reach(weights, radius, math.sqrt(vx * vx + vy * vy) / speed)
+            turn_x, turn_y = _feel(walls, x, y, radius, weights, face_x, face_y, length, rays, random_key, unit_key)
             back = turn_x * to_x + turn_y * to_y
             if back < 0.0:  # walls turn a unit aside; they don't stop it, for it knows that its way is free
                 turn_x -= back * to_x
@@ -268,40 +281,59 @@ def _sidestep(
     return -share * go_y / relative, share * go_x / relative
 
 
+@leaf
+def _reach(weights: Weights, radius: float, pace: float) -> float:
+    """Return how far the rays of a unit look that goes at a share of its speed: who is slow looks less far ahead."""
+    return weights.ray_length * radius * max(min(pace, 1.0), 0.2)
+
+
+@leaf
+def _ray(
+    r: int,
+    face_x: float,
+    face_y: float,
+    length: float,
+    rays: NDArray[np.float64],
+    random_key: int,
+    unit_key: int,
+) -> tuple[float, float, float]:
+    """Return direction and length of a ray; the one after the last of `rays` is the random feeler.
+
+    Its length changes in every step, so what it adds near walls is noise.
+    """
+    if r < rays.shape[0]:
+        return face_x * rays[r, 0] - face_y * rays[r, 1], face_x * rays[r, 1] + face_y * rays[r, 0], length
+    side = random_fraction(random_key, unit_key, 4) - 0.5
+    dx, dy = face_x - 2.0 * side * face_y, face_y + 2.0 * side * face_x
+    norm = math.sqrt(dx * dx + dy * dy)
+    return dx / norm, dy / norm, 2.0 * length * random_fraction(random_key, unit_key, 3)
+
+
 @kernel
 def _feel(
     walls: NDArray[np.uint8],
     x: float,
     y: float,
+    radius: float,
+    weights: Weights,
     face_x: float,
     face_y: float,
-    radius: float,
-    pace: float,
-    weights: Weights,
+    length: float,
     rays: NDArray[np.float64],
     random_key: int,
     unit_key: int,
 ) -> tuple[float, float]:
     """Return the sum of the forces of all rays that hit: against the ray, inverse to the distance of the hit."""
-    length = weights.ray_length * radius * max(min(pace, 1.0), 0.2)  # who is slow looks less far ahead
     turn_x, turn_y = 0.0, 0.0
-    for r in range(rays.shape[0]):
-        dx = face_x * rays[r, 0] - face_y * rays[r, 1]
-        dy = face_x * rays[r, 1] + face_y * rays[r, 0]
-        hit = cast_ray(walls, x, y, dx, dy, length)
-        if hit < length:
-            force = weights.obstacle_avoidance * min(radius / max(hit, 1e-9) - radius / length, 2.0)
+    for r in range(rays.shape[0] + 1):
+        dx, dy, long = _ray(r, face_x, face_y, length, rays, random_key, unit_key)
+        hit = cast_ray(walls, x, y, dx, dy, long)
+        if hit < long:
+            near = radius / max(hit, 1e-9)
+            if r < rays.shape[0]:
+                force = weights.obstacle_avoidance * min(near - radius / length, 2.0)
+            else:
+                force = weights.random_feeler * min(near, 1.0)
             turn_x -= force * dx
             turn_y -= force * dy
-    # the random feeler: its length changes in every step, so what it adds near walls is noise
-    long = 2.0 * length * random_fraction(random_key, unit_key, 3)
-    side = random_fraction(random_key, unit_key, 4) - 0.5
-    dx, dy = face_x - 2.0 * side * face_y, face_y + 2.0 * side * face_x
-    norm = math.sqrt(dx * dx + dy * dy)
-    dx, dy = dx / norm, dy / norm
-    hit = cast_ray(walls, x, y, dx, dy, long)
-    if hit < long:
-        force = weights.random_feeler * min(radius / max(hit, 1e-9), 1.0)
-        turn_x -= force * dx
-        turn_y -= force * dy
     return turn_x, turn_y

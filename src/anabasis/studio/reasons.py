@@ -14,6 +14,7 @@ from anabasis.campaign import Campaign
 from anabasis.decomposition import Decomposition
 from anabasis.flow.navigate import Navigator
 from anabasis.sim.simulate import Simulation
+from anabasis.sim.steering import Felt
 from anabasis.trace import UnitState
 from anabasis.view.plans import field_lines
 
@@ -43,7 +44,7 @@ class Reasons:
     """What is known of a unit after a step.
 
     ahead: float64[k, 2], its way from where it is, empty if it has none. region: the number of the region that it is
-    in, -1 in a wall. room: how far the next wall is, in cells. forces: of the last step, by name. blockers: the chain
+    in, -1 in a wall. room: how far the next wall is, in cells. felt: what it felt in the last step. blockers: the chain
     of units that it waits for: each is in the way of the one before. against: whether the first of them comes the other
     way. narrow: whether the way ahead is too narrow for it.
     """
@@ -52,7 +53,7 @@ class Reasons:
     region: int
     room: float
     gate: Gate | None
-    forces: dict[str, Floats]
+    felt: Felt
     blockers: tuple[int, ...]
     against: bool
     narrow: bool
@@ -61,7 +62,7 @@ class Reasons:
 def reasons(campaign: Campaign, unit: int) -> Reasons:
     """Return the reasons why a unit is where it is now. The run stays where it is; its last step is made again."""
     run = campaign.run
-    forces = campaign.at(run.now - 1).step_watching(unit) if run.now else {}
+    felt = campaign.at(run.now - 1).step_watching(unit) if run.now else Felt({}, np.zeros((0, 2, 2)))
     x, y = np.floor(run.units.position[unit]).astype(np.int64).tolist()
     layer = int(run.units.layer[unit])
     grid = run.walls.grids[layer]
@@ -74,7 +75,7 @@ def reasons(campaign: Campaign, unit: int) -> Reasons:
         int(parts.region[y, x]),
         max(float(run.walls.layers[layer, y + 1, x + 1]) - 0.5, 0.0),
         _next_gate(run, parts, unit, ahead),
-        forces,
+        felt,
         chain,
         against,
         _is_narrow(run, unit, ahead),

@@ -42,7 +42,7 @@ export function Legend({ items }: { items: LegendItem[] }) {
       {items.map((item) => (
         <li key={item.label}>
           {item.colours ? (
-            <span class="ramp" style={{ background: `linear-gradient(to right, ${spread(item.colours).map((colour) => css(dimmed(colour, theme))).join(', ')})` }} />
+            <span class="ramp" style={{ background: `linear-gradient(to right, ${spread(item.colours).map((colour) => css(tone(item)(colour, theme))).join(', ')})` }} />
           ) : (
             <span class={`swatch ${item.shape}`} style={painted(item, theme)} />
           )}
@@ -54,10 +54,13 @@ export function Legend({ items }: { items: LegendItem[] }) {
   );
 }
 
+const tone = (item: LegendItem) => (item.ground ? dimmed : inked);
+
 /** Targets are rings, as on the map. */
-function painted({ shape, colour }: LegendItem, theme: Theme): Record<string, string> {
+function painted(item: LegendItem, theme: Theme): Record<string, string> {
+  const { shape, colour } = item;
   if (shape === 'target') return { borderColor: css(inked(colour!, theme)) };
-  return { background: css((shape === 'area' ? dimmed : inked)(colour!, theme)) };
+  return { background: css((shape === 'area' ? tone(item) : inked)(colour!, theme)) };
 }
 
 const spread = <T,>(all: T[]): T[] => (all.length <= 16 ? all : Array.from({ length: 16 }, (_, k) => all[Math.round((k * (all.length - 1)) / 15)]));

@@ -24,6 +24,8 @@ export interface LegendItem {
   colours?: Colour[];
   low?: string;
   high?: string;
+  /** Whether areas and ramps are of what lies on the ground, and so are as dark as that on a dark page. */
+  ground?: boolean;
 }
 
 interface SceneHead {
@@ -238,7 +240,11 @@ export class SceneLayer {
 }
 
 /** The legend of a scene; ramps have a row of colours. */
-export const legendOf = (message: Message): LegendItem[] => (message.head as unknown as SceneHead).legend;
+export function legendOf(message: Message): LegendItem[] {
+  const head = message.head as unknown as SceneHead;
+  const ground = head.layers.some((layer) => layer.type === 'image') || covers(message, head);
+  return head.legend.map((item) => ({ ...item, ground }));
+}
 
 /** Whether the lowest layers cover the map: an opaque picture, or nearly as many filled polygons as there are cells. */
 function covers({ arrays }: Message, { layers, bounds }: SceneHead): boolean {

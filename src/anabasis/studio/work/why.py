@@ -56,6 +56,9 @@ CAUSES = {
     Cause.STOP_REACHED: "it came to a stop on its way",
 }
 
+RAYS = with_alpha(INK, 0.5)
+"""The colour of rays."""
+
 _HELD = 20  # steps without getting on after which somebody asks what is in the way
 _EVENTS = 5  # the last ones that are told
 _ARROW = 3.0  # length, in radii, of a force as strong as the way's
@@ -81,7 +84,7 @@ def say_why(out: Channel, campaign: Campaign, unit: int, trail: Floats) -> None:
     """Say why a unit is where it is now, as `why` and as a scene. trail float64[k, 2]: where it has been."""
     found = reasons(campaign, unit)
     state = UnitState(int(campaign.run.units.state[unit])).name.lower()
-    forces = {name: [round(float(v), 4) for v in force] for name, force in found.forces.items()}
+    forces = {name: [round(float(v), 4) for v in force] for name, force in found.felt.forces.items()}
     out.say(
         "why",
         {
@@ -199,11 +202,11 @@ def _place(found: Reasons) -> list[str]:
 
 def _pushed(campaign: Campaign, unit: int, found: Reasons) -> list[str]:
     """Return how fast the unit is, and what pushes it."""
-    if not found.forces:
+    if not found.felt.forces:
         return []
     units = campaign.run.units
     share = float(np.hypot(*units.velocity[unit])) / float(units.speed[unit])
-    strong = sorted(((float(np.hypot(*force)), name) for name, force in found.forces.items()), reverse=True)
+    strong = sorted(((float(np.hypot(*force)), name) for name, force in found.felt.forces.items()), reverse=True)
     pushes = [f"{FORCES[name][0]} ({strength:.2f})" for strength, name in strong if strength >= 0.05]
     told = f"In the last step it went at {share:.0%} of its greatest speed"
     return [f"{told}; what moved it: {', '.join(pushes)}." if pushes else f"{told}; nothing pushed it."]
@@ -225,7 +228,7 @@ def _history(campaign: Campaign, unit: int) -> list[str]:
 
 
 def _scene(campaign: Campaign, unit: int, found: Reasons, trail: Floats) -> Scene:
-    """Return the overlay: the trail, the way ahead, the gate, who is before, forces, and a ring."""
+    """Return the overlay: the trail, the way ahead, the gate, who is before, rays, forces, and a ring."""
     units, grid = campaign.run.units, campaign.scenario.grid
     place, radius = units.position[unit], float(units.radius[unit])
     layers: list[Layer] = []
@@ -250,7 +253,12 @@ def _scene(campaign: Campaign, unit: int, found: Reasons, trail: Floats) -> Scen
             Polylines.of([np.concatenate((place[None], units.position[list(found.blockers)]))], GROUP_COLOURS[1], 0.15)
         )
         legend.append(Swatch("who is in the way", GROUP_COLOURS[1], "line"))
-    for name, force in found.forces.items():
+    rays = found.felt.rays
+    if len(rays):
+        layers.append(Polylines.of(list(rays), RAYS, 0.12 * radius))
+        layers.append(dots(rays[:, 1], 0.15 * radius, RAYS))
+        legend.append(Swatch("rays: how far it saw, up to a wall", RAYS, "line"))
+    for name, force in found.felt.forces.items():
         if np.hypot(*force) >= 0.05:
             label, colour = FORCES[name]
             layers.append(Arrows(place[None], place[None] + _ARROW * radius * force, colour, 0.25 * radius))
