@@ -228,6 +228,9 @@ def test_four_maps_have_room_in_a_small_window(page: Page) -> None:
     page.get_by_role("tab", name="Share").click()
     expect(page.locator(".caption")).to_have_count(4)
     expect(page.locator(".results tbody th")).to_have_count(8)
+    first = page.locator(".caption strong").first.inner_text()
+    said = page.get_by_text(f"SVG and GIF have light colours, and show {first} alone.")
+    expect(said).to_have_count(2)  # beside both buttons
     shot(page, "look-four-share")
 
 

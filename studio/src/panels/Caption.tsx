@@ -3,15 +3,17 @@ import * as clock from '../clock';
 import type { Pane } from '../pane';
 import { css, type Colour } from '../stage/palette';
 
+/** What a pane shows is called so. */
+export const titleOf = ({ run, request }: Pane) => run.value?.head.method ?? run.value?.head.title ?? request.value.method;
+
 export function Caption({ pane, colour }: { pane: Pane; colour?: Colour }) {
   const run = pane.run.value;
   void pane.come.value;
-  const method = run?.head.method ?? run?.head.title ?? pane.request.value.method;
   const step = Math.round(clock.time.value);
   const last = run === null ? -1 : lastArrival(run.arrival);
   return (
     <p class="caption" style={colour && { borderLeft: `4px solid ${css(colour)}` }}>
-      <strong>{method}</strong>
+      <strong>{titleOf(pane)}</strong>
       {run !== null && !run.live && (
         <>
           <span>

@@ -2,12 +2,14 @@
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import * as clock from '../clock';
+import type { Pane } from '../pane';
 import { copy } from '../share/files';
 import { formats, seconds } from '../share/record';
 import * as saving from '../share/saving';
 import { perform, said, task } from '../share/task';
 import type { Size } from '../stage/camera';
 import * as store from '../store';
+import { titleOf } from './Caption';
 import '../share/share.css';
 
 const SIZES: Record<string, Size | null> = {
@@ -94,8 +96,16 @@ function Pictures() {
           Save SVG
         </Do>
       </div>
+      <Plain pane={pane} />
     </section>
   );
+}
+
+/** What of the page SVG and GIF do not show: they are drawn as for a paper, of one method. */
+function Plain({ pane }: { pane: Pane }) {
+  const many = store.onStage.value.length > 1;
+  if (!many && store.theme.value === 'light') return null;
+  return <p class="quiet">SVG and GIF have light colours{many && `, and show ${titleOf(pane)} alone`}.</p>;
 }
 
 function Films() {
@@ -125,6 +135,7 @@ function Films() {
             ))}
             <Do onClick={() => saving.saveGif(store.current.value, sizeNow(), pace)}>Save GIF</Do>
           </div>
+          <Plain pane={store.current.value} />
           {known.length === 0 && <p class="quiet">This browser can’t record films.</p>}
         </>
       )}
