@@ -125,8 +125,8 @@ function remember(): void {
 export async function begun(): Promise<void> {
   const wanted = /^#open=(.+)$/.exec(location.hash);
   if (wanted !== null) {
-    const name = decodeURIComponent(wanted[1]);
     try {
+      const name = decodeURIComponent(wanted[1]);
       opened(await client.messages(`api/open?path=${encodeURIComponent(name)}`), name);
     } catch (error) {
       notice.value = (error as Error).message;

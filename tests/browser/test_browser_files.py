@@ -234,4 +234,8 @@ def test_an_address_that_is_damaged_is_told(page: Page, studio: Studio) -> None:
     page.goto("about:blank")
     page.goto(f"{studio.address}#s=nonsense")
     expect(page.get_by_role("alert")).to_contain_text("is damaged")
+    page.goto("about:blank")
+    page.goto(f"{studio.address}#open=%zz")
+    expect(page.get_by_role("alert")).to_be_visible()
+    expect(page.get_by_role("toolbar", name="Tools")).to_be_visible()
     expect(page.locator(".file")).to_have_text("two doors")
