@@ -51,10 +51,14 @@ export interface Agent {
   goal: Place;
 }
 
+/** A shape with its number of units, and a spacing or an area; or spots, each with its commander, of which the leader is its own. */
 export type Formation = Record<string, unknown> & {
-  shape: string;
-  units: number;
-  spacing: number;
+  shape?: string;
+  units?: number;
+  spacing?: number;
+  area?: Place;
+  spots?: Place[];
+  commander?: number[];
   start: Place;
   azimuth: number;
   order: { places: Place[]; time?: number }[];
@@ -67,6 +71,8 @@ export interface Draft {
   agents: Agent[];
   formations: Formation[];
 }
+
+const LOOK: Shape = { 'shape?': 'string', 'units?': 'number', 'spacing?': 'number', 'area?': 'place', 'spots?': ['place'], 'commander?': ['number'] };
 
 /** What a draft from outside has to look like. Whether it makes sense is for the server to say. */
 export const DRAFT: Shape = {
@@ -82,7 +88,7 @@ export const DRAFT: Shape = {
   },
   ends: { 'start?': 'place', 'goal?': 'place' },
   agents: [{ start: 'place', goal: 'place' }],
-  formations: [{ start: 'place', azimuth: 'number', order: [{ places: ['place'] }], modules: {}, 'shape?': 'string', 'units?': 'number', 'spacing?': 'number' }],
+  formations: [{ start: 'place', azimuth: 'number', order: [{ places: ['place'] }], modules: {}, ...LOOK }],
 };
 
 /** The cells of a draft's map: terrain letters as codes, row by row. */

@@ -36,11 +36,13 @@ for (let digit = 1; digit <= 9; digit++) {
 
 /** Hear keys below `root`, but not while somebody writes. */
 export function hear(keys: Key[], root: EventTarget): void {
-  // A button that the pointer pressed doesn't keep the focus: who clicks Run and then presses Space wants to play.
-  root.addEventListener('click', (heard) => {
+  // A button that the pointer pressed doesn't keep the focus: who clicks Run and then presses Space wants to play. Before
+  // the button acts, since a dialog that it opens gives the focus back to whoever had it.
+  const release = (heard: Event) => {
     const event = heard as MouseEvent;
     if (event.detail > 0) (event.target as HTMLElement).closest?.<HTMLElement>('button, summary')?.blur();
-  });
+  };
+  root.addEventListener('click', release, { capture: true });
   root.addEventListener('keydown', (heard) => {
     const event = heard as KeyboardEvent;
     const writing = (event.target as HTMLElement).closest?.('input:not([type=range]):not([type=checkbox]), select, textarea');

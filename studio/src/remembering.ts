@@ -121,12 +121,20 @@ function remember(): void {
   timer = mine;
 }
 
+function named(coded: string): string {
+  try {
+    return decodeURIComponent(coded);
+  } catch {
+    throw new Error('The name of the file in this address is damaged: nothing was opened.');
+  }
+}
+
 /** Read the tables and the address, then keep the address up to date. */
 export async function begun(): Promise<void> {
   const wanted = /^#open=(.+)$/.exec(location.hash);
   if (wanted !== null) {
     try {
-      const name = decodeURIComponent(wanted[1]);
+      const name = named(wanted[1]);
       opened(await client.messages(`api/open?path=${encodeURIComponent(name)}`), name);
     } catch (error) {
       notice.value = (error as Error).message;

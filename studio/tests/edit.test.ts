@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cellsOf, emptyMap, firstDraft, type Draft, type Place } from '../src/draft';
-import { contentsOf } from '../src/edit/contents';
+import { contentsOf, freeShare } from '../src/edit/contents';
 import { EXAMPLES } from '../src/edit/examples';
 import { Crowd } from '../src/edit/crowd';
 import { astray, movedOut, settled, stands } from '../src/edit/settle';
@@ -11,20 +11,23 @@ import type { Tables } from '../src/tables';
 const prices = () => (code: number) => (code === 64 ? null : 1);
 
 describe('what a draft holds', () => {
-  const told = (draft: Draft) => Object.fromEntries(contentsOf(draft, cellsOf(draft.scenario.map.text), prices()));
+  const told = (draft: Draft) => Object.fromEntries(contentsOf(draft, cellsOf(draft.scenario.map.text), 96));
   it('is counted', () => {
     const draft = firstDraft();
     expect(told(draft)).toEqual({ map: '56 × 32 cells', free: '96 %', groups: '64 units in 1', agents: 'none', formations: 'none', 'one unit': 'start and goal' });
     const ends = { start: null, goal: draft.ends.goal };
     draft.scenario.changes = [{ step: 5, terrain: '@', cells: [[1, 1]] }];
     expect(told({ ...draft, ends, agents: [{ start: [1, 1], goal: [2, 2] }] })).toMatchObject({ 'changes of the map': '1', agents: '1', 'one unit': 'no start' });
+    const wedge = { shape: 'wedge', units: 9, spacing: 2, start: [4, 4] as Place, azimuth: 0, order: [], modules: {} };
+    const spots = { spots: [[0, 0], [1, 2]] as Place[], commander: [0, 0], start: [9, 9] as Place, azimuth: 0, order: [], modules: {} };
+    expect(told({ ...draft, formations: [wedge, spots] }).formations).toBe('11 units in 2');
     draft.scenario.groups = [];
     expect(told(draft).groups).toBe('no units');
   });
   it('says 0 and 100 % only where they are true', () => {
-    const free = (text: string) => contentsOf(firstDraft(), cellsOf(text), prices())[1][1];
+    const free = (text: string) => freeShare(cellsOf(text), prices());
     const row = '.'.repeat(300);
-    expect([free(row), free(`@${row}`), free('@'.repeat(300)), free(`.${'@'.repeat(300)}`)]).toEqual(['100 %', '99 %', '0 %', '1 %']);
+    expect([free(row), free(`@${row}`), free('@'.repeat(300)), free(`.${'@'.repeat(300)}`)]).toEqual([100, 99, 0, 1]);
   });
 });
 

@@ -13,6 +13,14 @@ describe('colours of scenes on a dark page', () => {
     for (const colour of GROUPS) expect(inked(colour, 'light')).toEqual(colour);
   });
 
+  it('has terrain as the map has it', () => {
+    const [day, night] = [ground('light'), ground('dark')];
+    for (const letter of Object.keys(day.letters)) {
+      for (const tone of [inked, dimmed]) expect(tone(day.letters[letter], 'dark')).toEqual(night.letters[letter]);
+    }
+    expect(inked(day.price, 'dark')).toEqual(night.price);
+  });
+
   it('darkens areas and leaves them as they are on a light page', () => {
     const pastel: Colour = [174, 228, 184, 200];
     expect(dimmed(pastel, 'light')).toEqual(pastel);

@@ -28,16 +28,25 @@ def test_forms_of_a_scenario_have_all_fields_with_their_defaults(name: str, noun
 
 
 @pytest.mark.parametrize("shape", SHAPES)
-def test_places_of_a_shape_are_those_of_its_schema(shape: str) -> None:
+@pytest.mark.parametrize(("more", "look"), [({}, {"spacing": 1.0}), ({"area": [9, 6]}, {"area": (9, 6)})])
+def test_places_of_a_shape_are_those_of_its_schema(shape: str, more: dict[str, Any], look: dict[str, Any]) -> None:
     said: list[bytes] = []
-    job("shape").run({"shape": shape, "units": 7}, Channel("j", said.append))
+    job("shape").run({"shape": shape, "units": 7, **more}, Channel("j", said.append))
     (message,) = map(unpack, said)
     assert message[0]["kind"] == "shape"
-    np.testing.assert_allclose(message[1]["places"], schema_of(shape, 7, spacing=1.0).places, atol=1e-6)
+    np.testing.assert_allclose(message[1]["places"], schema_of(shape, 7, **look).places, atol=1e-6)
 
 
 @pytest.mark.parametrize(
-    "args", [{}, {"shape": "heap", "units": 3}, {"shape": "box", "units": 0}, {"shape": "box", "units": "x"}]
+    "args",
+    [
+        {},
+        {"shape": "heap", "units": 3},
+        {"shape": "box", "units": 0},
+        {"shape": "box", "units": "x"},
+        {"shape": "box", "units": 4, "area": "x"},
+        {"shape": "box", "units": 4, "area": [1, 2, 3]},
+    ],
 )
 def test_an_unknown_shape_is_refused(args: dict[str, Any]) -> None:
     with pytest.raises(InputError):

@@ -33,7 +33,7 @@ from anabasis.sim.progress import Note, judge
 from anabasis.sim.recording import Recording
 from anabasis.sim.review import REVIEW_EVERY, Review, crews
 from anabasis.sim.spot_following import follow_spots
-from anabasis.sim.steering import Felt, Forces
+from anabasis.sim.steering import NOTHING, Felt, Forces
 from anabasis.sim.units import Units
 from anabasis.sim.walls import Walls, nearest_free
 from anabasis.trace import Cause, Ending, Event, Trace, UnitState
@@ -155,7 +155,7 @@ class Simulation:
         before = self.now
         self.step()
         if self.now == before:
-            return Felt({}, np.zeros((0, 2, 2)))
+            return NOTHING
         return self.forces.felt(self.cells, self.units, self.walls.layers, self._keys(), unit, facing)
 
     def remove(self, units: ArrayLike, closing: Closing | None = None) -> None:

@@ -20,7 +20,7 @@ from anabasis.scenario import Steering
 from anabasis.sim.neighbours import CellList
 from anabasis.sim.units import Units
 
-__all__ = ["CONTACTS", "Felt", "Forces"]
+__all__ = ["CONTACTS", "NOTHING", "Felt", "Forces"]
 
 _PATIENCE = 100  # steps without getting on after which a unit sometimes steps back, which loosens a jam
 _MARGIN = 1.25  # a miss by less than this share of touch is a coming collision
@@ -52,6 +52,9 @@ class Felt(NamedTuple):
 
     forces: dict[str, NDArray[np.float64]]
     rays: NDArray[np.float64]
+
+
+NOTHING = Felt({}, np.zeros((0, 2, 2)))
 
 
 class Forces:
@@ -111,7 +114,7 @@ class Forces:
         """
         places = np.flatnonzero(cells.order[: cells.size] == unit)
         if not places.size:
-            return Felt({}, np.zeros((0, 2, 2)))
+            return NOTHING
         k, (random_key, slow_key), unit_key = int(places[0]), keys, int(units.key[unit])
         x, y, vx, vy, radius, speed, _, idle = cells.body[k].tolist()
         to = units.wanted[unit].copy()

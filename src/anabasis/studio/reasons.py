@@ -14,7 +14,7 @@ from anabasis.campaign import Campaign
 from anabasis.decomposition import Decomposition
 from anabasis.flow.navigate import Navigator
 from anabasis.sim.simulate import Simulation
-from anabasis.sim.steering import Felt
+from anabasis.sim.steering import NOTHING, Felt
 from anabasis.trace import UnitState
 from anabasis.view.plans import field_lines
 
@@ -62,7 +62,7 @@ class Reasons:
 def reasons(campaign: Campaign, unit: int) -> Reasons:
     """Return the reasons why a unit is where it is now. The run stays where it is; its last step is made again."""
     run = campaign.run
-    felt = campaign.at(run.now - 1).step_watching(unit) if run.now else Felt({}, np.zeros((0, 2, 2)))
+    felt = campaign.at(run.now - 1).step_watching(unit) if run.now else NOTHING
     x, y = np.floor(run.units.position[unit]).astype(np.int64).tolist()
     layer = int(run.units.layer[unit])
     grid = run.walls.grids[layer]

@@ -4,7 +4,7 @@ import { round, type Draft, type Formation, type Place } from '../draft';
 import { css } from '../stage/palette';
 import * as store from '../store';
 import { pointed, type Drag, type Sheet } from './pointing';
-import { azimuthOf, ordered, turned } from './marching';
+import { azimuthOf, ordered, seenFromLeader, turned } from './marching';
 import { stands } from './settle';
 import { shapePlaces } from './shapes';
 import * as sketch from './sketch';
@@ -39,7 +39,13 @@ function order(drag: Drag): void {
 
 const FACING = 0; // to the north, unless it is dragged
 
-const shapeOf = (formation: Pick<Formation, 'shape' | 'units'>) => shapePlaces(formation.shape, formation.units);
+type Look = Pick<Formation, 'shape' | 'units' | 'spacing' | 'area' | 'spots' | 'commander'>;
+
+/** Where the units stand in a march to the north, as seen from the leader. */
+function placesOf({ shape, units, spacing, area, spots, commander }: Look): Place[] {
+  if (shape !== undefined) return turned(shapePlaces(shape, units ?? 1, area), 0, [0, 0], area === undefined ? (spacing ?? 2) : 1);
+  return seenFromLeader(spots ?? [], commander ?? []);
+}
 
 export const formation = pointed(
   {
@@ -96,11 +102,11 @@ export const way = pointed(
 );
 
 /** A formation where it begins: its units, where it faces, and its way. */
-export function drawn(sheet: Sheet, one: Pick<Formation, 'shape' | 'units' | 'spacing' | 'start' | 'azimuth'> & { order?: Formation['order'] }, number: number, opacity = 0.9): void {
+export function drawn(sheet: Sheet, one: Look & Pick<Formation, 'start' | 'azimuth'> & { order?: Formation['order'] }, number: number, opacity = 0.9): void {
   const colour = colourOf(number);
-  const places = turned(shapeOf(one), one.azimuth, one.start, one.spacing);
-  sketch.units(sheet, places, Math.min(0.45, 0.3 * one.spacing), colour, opacity);
-  const [ahead] = turned([[0, -1.5]], one.azimuth, one.start, Math.max(one.spacing, 1.5));
+  const spacing = one.spacing ?? 1.5;
+  sketch.units(sheet, turned(placesOf(one), one.azimuth, one.start, 1), Math.min(0.45, 0.3 * spacing), colour, opacity);
+  const [ahead] = turned([[0, -1.5]], one.azimuth, one.start, Math.max(spacing, 1.5));
   sketch.arrow(sheet, one.start, ahead, css(colour));
   let from = one.start;
   for (const place of one.order?.[0]?.places ?? []) {

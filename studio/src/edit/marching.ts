@@ -4,6 +4,17 @@ import type { Formation, Place } from '../draft';
 /** Azimuth of a move, in degrees clockwise from north. */
 export const azimuthOf = (from: Place, to: Place) => Math.round((Math.atan2(to[0] - from[0], from[1] - to[1]) * 180) / Math.PI + 360) % 360;
 
+/** Spots as places with the leader, who is the commander of itself, at (0, 0). */
+export function seenFromLeader(spots: Place[], commander: number[]): Place[] {
+  const [x, y] = spots.find((_, k) => commander[k] === k) ?? [0, 0];
+  return spots.map((spot): Place => [spot[0] - x, spot[1] - y]);
+}
+
+/** How many units a formation has. */
+export const sizeOf = ({ units, spots }: Formation) => units ?? spots?.length ?? 0;
+
+export const titleOf = (formation: Formation) => String(formation.name || formation.shape || 'spots');
+
 /** Places of a shape that marches to the north, turned to an azimuth, at a place. */
 export function turned(places: Place[], azimuth: number, [x, y]: Place, spacing: number): Place[] {
   const [c, s] = [Math.cos((azimuth * Math.PI) / 180), Math.sin((azimuth * Math.PI) / 180)];

@@ -5,6 +5,7 @@ import { GROUPS, shaded } from '../stage/palette';
 import * as store from '../store';
 import type { Brush } from './paint';
 import { astray } from './settle';
+import { freeShare } from './contents';
 import { pricesOf, type Prices } from './terrain';
 
 export const brush = signal<Brush>({ what: 'wall', letter: 'T', shape: 'round', size: 1, operation: 'set', amount: 3 });
@@ -25,6 +26,11 @@ const names = ['blue', 'orange', 'green', 'pink', 'amber', 'sky', 'black', 'yell
 
 /** The prices of a movement class, or of that of the map. */
 export const prices = (movement?: string): Prices => pricesOf(store.tables.value, movement ?? store.draft.value.scenario.map.movement);
+
+const movement = computed(() => store.draft.value.scenario.map.movement);
+
+/** The percentage of cells that can be entered; counted when the map changes, not when units do. */
+export const free = computed(() => freeShare(store.cells.value, prices(movement.value)));
 
 /** Units of each group that stand where they can't. */
 export const strays = computed(() => astray(store.draft.value, store.cells.value, prices));

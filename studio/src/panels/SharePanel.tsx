@@ -2,7 +2,6 @@
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import * as clock from '../clock';
-import type { Pane } from '../pane';
 import { copy } from '../share/files';
 import { formats, seconds } from '../share/record';
 import * as saving from '../share/saving';
@@ -96,16 +95,9 @@ function Pictures() {
           Save SVG
         </Do>
       </div>
-      <Plain pane={pane} />
+      <p class="quiet">SVG, and a GIF below, show the whole map in light colours, units by group{store.onStage.value.length > 1 && `, of ${titleOf(pane)} alone`}.</p>
     </section>
   );
-}
-
-/** What of the page SVG and GIF do not show: they are drawn as for a paper, of one method. */
-function Plain({ pane }: { pane: Pane }) {
-  const many = store.onStage.value.length > 1;
-  if (!many && store.theme.value === 'light') return null;
-  return <p class="quiet">SVG and GIF have light colours{many && `, and show ${titleOf(pane)} alone`}.</p>;
 }
 
 function Films() {
@@ -135,7 +127,6 @@ function Films() {
             ))}
             <Do onClick={() => saving.saveGif(store.current.value, sizeNow(), pace)}>Save GIF</Do>
           </div>
-          <Plain pane={store.current.value} />
           {known.length === 0 && <p class="quiet">This browser can’t record films.</p>}
         </>
       )}
@@ -206,7 +197,7 @@ function DraftFile() {
           ))}
         </select>
       </label>
-      <Do onClick={() => saving.saveDraft(ending)}>Download the draft</Do>
+      <Do disabled={endings.length === 0} onClick={() => saving.saveDraft(ending)}>Download the draft</Do>
     </section>
   );
 }

@@ -81,6 +81,8 @@ const TURNED: [Colour, Colour][] = [
   [light.free, dark.free],
   [PAPER, dark.free],
   [light.wall, dark.wall],
+  [light.price, dark.price],
+  ...Object.keys(light.letters).map((letter): [Colour, Colour] => [light.letters[letter], dark.letters[letter]]),
 ];
 
 const faded = (colour: Colour, opacity = 255): Colour => [colour[0], colour[1], colour[2], opacity];

@@ -14,9 +14,11 @@ __all__ = ["run"]
 
 
 def run(args: Mapping[str, Any], out: Channel) -> None:
-    """Say a `shape`: `places` float32[n, 2] at spacing 1 for a march to the north, the leader at (0, 0).
+    """Say a `shape`: `places` float32[n, 2] for a march to the north, the leader at (0, 0).
 
-    args: shape and units. Raises InputError for an unknown shape or a wrong number.
+    args: shape, units, and area, without which the spacing is 1. Raises InputError for an unknown shape, a wrong number
+    or a wrong area.
     """
-    schema = schema_of(args.get("shape", ""), args.get("units", 0), spacing=1.0)
+    area = args.get("area")
+    schema = schema_of(args.get("shape", ""), args.get("units", 0), spacing=None if area else 1.0, area=area)
     out.say("shape", places=schema.places.astype(np.float32))

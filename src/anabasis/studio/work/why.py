@@ -56,9 +56,7 @@ CAUSES = {
     Cause.STOP_REACHED: "it came to a stop on its way",
 }
 
-RAYS = with_alpha(INK, 0.5)
-"""The colour of rays."""
-
+_RAYS = with_alpha(INK, 0.5)
 _HELD = 20  # steps without getting on after which somebody asks what is in the way
 _EVENTS = 5  # the last ones that are told
 _ARROW = 3.0  # length, in radii, of a force as strong as the way's
@@ -255,9 +253,9 @@ def _scene(campaign: Campaign, unit: int, found: Reasons, trail: Floats) -> Scen
         legend.append(Swatch("who is in the way", GROUP_COLOURS[1], "line"))
     rays = found.felt.rays
     if len(rays):
-        layers.append(Polylines.of(list(rays), RAYS, 0.12 * radius))
-        layers.append(dots(rays[:, 1], 0.15 * radius, RAYS))
-        legend.append(Swatch("rays: how far it saw, up to a wall", RAYS, "line"))
+        layers.append(Polylines.of(list(rays), _RAYS, 0.12 * radius))
+        layers.append(dots(rays[:, 1], 0.15 * radius, _RAYS))
+        legend.append(Swatch("rays: how far it saw, up to a wall", _RAYS, "line"))
     for name, force in found.felt.forces.items():
         if np.hypot(*force) >= 0.05:
             label, colour = FORCES[name]

@@ -1,6 +1,6 @@
 // What the draft holds, beside the map while it is drawn.
 import { contentsOf } from '../../edit/contents';
-import { prices } from '../../edit/state';
+import { free } from '../../edit/state';
 import * as store from '../../store';
 
 export function Contents() {
@@ -8,7 +8,7 @@ export function Contents() {
     <section aria-label="Contents of the draft">
       <h2>what is drawn</h2>
       <dl>
-        {contentsOf(store.draft.value, store.cells.value, prices()).map(([name, value]) => (
+        {contentsOf(store.draft.value, store.cells.value, free.value).map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>{value}</dd>

@@ -139,7 +139,7 @@ export function SaveForm() {
         </label>
       )}
       <div class="buttons">
-        <button type="submit">{path === own ? 'Save' : 'Save as'}</button>
+        <button type="submit" disabled={endings.length === 0}>{path === own ? 'Save' : 'Save as'}</button>
       </div>
       <p class="said" aria-live="polite">
         {said.value}

@@ -3,13 +3,14 @@ import type { Formation } from '../../draft';
 import { marching, next, withFormation } from '../../edit/formations';
 import { colourOf } from '../../edit/state';
 import { css } from '../../stage/palette';
+import { sizeOf, titleOf } from '../../edit/marching';
 import * as store from '../../store';
 import { changed, defaults } from '../../tables';
 import { Form } from '../Form';
 import { Icon } from '../Icon';
 import { NumberEntry } from './NumberEntry';
 
-type Look = Pick<Formation, 'shape' | 'units' | 'spacing' | 'modules'>;
+type Look = Pick<Formation, 'shape' | 'units' | 'spacing' | 'area' | 'modules'>;
 
 export function FormationsForm() {
   const draft = store.draft.value;
@@ -28,8 +29,8 @@ export function FormationsForm() {
           <li key={k}>
             <button class="pick" aria-pressed={k === number} onClick={() => (marching.value = k === number ? -1 : k)}>
               <span class="swatch dot" style={{ background: css(colourOf(k)) }} />
-              <span class="name">{String(formation.name || formation.shape || 'spots')}</span>
-              <span class="much">{formation.units ?? ''}</span>
+              <span class="name">{titleOf(formation)}</span>
+              <span class="much">{sizeOf(formation)}</span>
             </button>
             <button aria-label={`remove formation ${k + 1}`} title="remove" onClick={() => remove(k)}>
               <Icon name="close" />
@@ -73,8 +74,8 @@ function LookForm({ look, change }: { look: Look; change: (part: Partial<Look>) 
               ))}
             </select>
           </label>
-          <NumberEntry name="units" value={look.units} low={1} high={2000} change={(units) => change({ units })} />
-          <NumberEntry name="spacing" help="cells between the two that are closest" value={look.spacing ?? 2} low={0.5} high={50} step="any" change={(spacing) => change({ spacing })} />
+          <NumberEntry name="units" value={look.units ?? 1} low={1} high={2000} change={(units) => change({ units })} />
+          {look.area === undefined && <NumberEntry name="spacing" help="cells between the two that are closest" value={look.spacing ?? 2} low={0.5} high={50} step="any" change={(spacing) => change({ spacing })} />}
         </>
       )}
       <details>

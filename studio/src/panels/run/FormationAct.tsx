@@ -2,6 +2,7 @@
 import { dragger } from '../../act/dragger';
 import * as fitness from '../../act/fitness';
 import { legendOf } from '../../stage/scene';
+import { sizeOf, titleOf } from '../../edit/marching';
 import * as store from '../../store';
 import { Legend } from '../Overlays';
 import { Curves } from './Curves';
@@ -69,7 +70,7 @@ function Begin() {
           <select value={fitness.number.value} onChange={(event) => (fitness.number.value = Number(event.currentTarget.value))}>
             {formations.map((formation, k) => (
               <option key={k} value={k}>
-                {k + 1}: {formation.shape}, {formation.units}
+                {k + 1}: {titleOf(formation)}, {sizeOf(formation)}
               </option>
             ))}
           </select>
