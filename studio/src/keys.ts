@@ -4,6 +4,7 @@ import { driver, pause } from './clock';
 import * as contest from './compare/contest';
 import { LETTERS } from './edit/toolbox';
 import { leaf } from './overlays';
+import { task } from './share/task';
 import { hear, PLAYING, type Key } from './playing';
 import * as store from './store';
 
@@ -12,12 +13,19 @@ export const helping = signal(false);
 
 const planning = () => store.mode.value === 'plan';
 
+/** End what is at work: what is being saved, what runs, what plays. */
+function escape(): void {
+  if (task.value !== null) task.value.cancel();
+  else if (driver.value === null) contest.cancel();
+  else pause();
+}
+
 const mode = (mode: store.Mode) => () => void (store.mode.value = mode);
 
 export const KEYS: Key[] = [
   ...PLAYING,
   { keys: 'F5', what: 'run', on: ['F5'], go: () => (store.beginning.value ?? contest.start)() },
-  { keys: 'Escape', what: 'cancel what runs', on: ['Escape'], go: () => (driver.value === null ? contest.cancel() : pause()) },
+  { keys: 'Escape', what: 'cancel what runs', on: ['Escape'], go: escape },
   { keys: 'E P U C S', what: 'Edit, Plan, Run, Compare, Share', on: ['e', 'E'], go: mode('edit') },
   { keys: '', what: '', on: ['p', 'P'], go: mode('plan') },
   { keys: '', what: '', on: ['u', 'U'], go: mode('run') },
@@ -27,7 +35,7 @@ export const KEYS: Key[] = [
   { keys: '', what: '', on: ['K'], go: () => store.leafMethods(-1), when: planning },
   { keys: 'N and M', what: 'cut the map more coarsely, or more finely, in all its pictures', on: ['n', 'N'], go: () => leaf(store.current.value, 1) },
   { keys: '', what: '', on: ['m', 'M'], go: () => leaf(store.current.value, -1) },
-  { keys: '? or F1', what: 'this page', on: ['?', 'F1', 'h', 'H'], go: () => void (helping.value = !helping.value) },
+  { keys: '?, F1 or H', what: 'this page', on: ['?', 'F1', 'h', 'H'], go: () => void (helping.value = !helping.value) },
   { keys: 'Ctrl Z', what: 'undo', on: ['ctrl+z'], go: store.undo },
   { keys: 'Ctrl Shift Z or Ctrl Y', what: 'redo', on: ['ctrl+Z', 'ctrl+y'], go: store.redo },
   ...LETTERS,

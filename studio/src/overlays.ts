@@ -17,6 +17,7 @@ export function toggle(pane: Pane, overlay: Overlay): void {
   const { [overlay.name]: before, ...rest } = wanted.value;
   if (before !== undefined) {
     wanted.value = rest;
+    end(overlay.name);
     pane.drop(overlay.name);
   } else set(pane, overlay, {});
 }
@@ -38,13 +39,19 @@ export function leaf(pane: Pane, by: number): void {
   }
 }
 
+/** What was asked for and has not come is not wanted any more. */
+function end(name: string): void {
+  const job = asked.get(name);
+  if (job !== undefined) store.client.cancel(job);
+  asked.delete(name);
+}
+
 function ask(pane: Pane, name: string, draft: Draft): void {
-  const before = asked.get(name);
-  if (before !== undefined) store.client.cancel(before);
+  end(name);
   const { [name]: _, ...others } = faults.value;
   faults.value = others;
   const job = store.client.start('overlay', { draft, name, parameters: wanted.value[name] }, (message) => {
-    if (draft !== store.draft.value) return; // another one is under way
+    if (draft !== store.draft.value || asked.get(name) !== job) return; // another one is under way, or none is wanted
     if (message.head.kind === 'scene') pane.add(message, true);
     if (message.head.kind === 'failed') faults.value = { ...faults.value, [name]: message.head.problem as string };
   });

@@ -3,7 +3,7 @@ import { cellsOf, emptyMap, firstDraft, type Draft, type Place } from '../src/dr
 import { contentsOf, freeShare } from '../src/edit/contents';
 import { EXAMPLES } from '../src/edit/examples';
 import { Crowd } from '../src/edit/crowd';
-import { astray, movedOut, settled, stands } from '../src/edit/settle';
+import { astray, lost, movedOut, settled, stands } from '../src/edit/settle';
 import { pricesOf } from '../src/edit/terrain';
 import { amended, begin, did, undo } from '../src/history';
 import type { Tables } from '../src/tables';
@@ -39,6 +39,12 @@ describe('another map', () => {
   ];
   const small = cellsOf(emptyMap(12, 12));
   const next = settled(draft, small, prices);
+  it('says what it has no place for', () => {
+    expect(lost(draft, next)).toBe('No place on this map for 1 agent, 1 change of the map: undo brings them back.');
+    expect(lost(draft, draft)).toBe('');
+    const tiny = settled(draft, cellsOf(emptyMap(1, 1)), prices);
+    expect(lost(draft, tiny)).toContain(`${draft.scenario.groups[0].positions.length - 1} units`);
+  });
   it('keeps all units, in their places or near them, and none above another', () => {
     const before = draft.scenario.groups[0].positions;
     const after = next.scenario.groups[0].positions;

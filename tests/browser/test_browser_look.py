@@ -221,9 +221,11 @@ def test_four_maps_have_room_in_a_small_window(page: Page) -> None:
         strip = pixels(page)[int(caption["y"] + caption["height"]) + 2, int(stage["x"]) + 4 : int(stage["x"]) + 180]
         assert (strip == strip[0]).all()
     shot(page, "look-four-small")
-    page.set_viewport_size({"width": 1366, "height": 850})
-    page.wait_for_timeout(200)
-    assert page.locator(".wide").evaluate("box => box.scrollWidth - box.clientWidth") <= 0
+    for width, height in ((1024, 640), (1280, 800), (1366, 850)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.wait_for_timeout(200)
+        assert page.locator(".wide").evaluate("box => box.scrollWidth - box.clientWidth") <= 0, width
+        shot(page, f"look-table-{width}")
     shot(page, "look-four")
     page.get_by_role("tab", name="Share").click()
     expect(page.locator(".caption")).to_have_count(4)

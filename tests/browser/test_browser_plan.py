@@ -199,6 +199,12 @@ def test_pictures_of_the_map(page: Page) -> None:
         page.get_by_label(title).uncheck()
     expect(legends).to_have_count(0)
     expect(page.get_by_label("regions and gates")).to_be_visible()  # to be ticked again
+    flow = page.get_by_label("flow network and flows")
+    flow.check()
+    flow.uncheck()  # before it has come
+    page.wait_for_timeout(1500)
+    expect(legends).to_have_count(0)
+    expect(page.get_by_role("checkbox", name="network", exact=False)).to_have_count(1)
 
 
 def test_a_long_run_is_cancelled(page: Page) -> None:

@@ -68,6 +68,14 @@ def test_a_picture_has_the_size_that_was_chosen(sharing: Page, tmp_path: Path) -
         assert abs(image.width - size["width"]) <= 1 and abs(image.height - size["height"]) <= 1
 
 
+def test_escape_cancels_what_is_being_saved(sharing: Page) -> None:
+    page = sharing
+    page.get_by_role("button", name="Save GIF").click()
+    expect(page.get_by_role("button", name="Cancel")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".outcome")).to_have_text("GIF: cancelled")
+
+
 def test_a_film_plays(context: BrowserContext, sharing: Page, tmp_path: Path) -> None:
     page = sharing
     page.get_by_label("size").select_option("640 × 360")

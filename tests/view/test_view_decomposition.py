@@ -164,7 +164,7 @@ def test_flooding_shows_lakes_sources_and_merged_springs():
     upright = flooding.spring[:, 1:] != flooding.spring[:, :-1]
     same = (flooding.lake[1:] == flooding.lake[:-1]) & inside, (flooding.lake[:, 1:] == flooding.lake[:, :-1]) & upright
     assert len(merged.indptr) - 1 == sum(int(s.sum()) for s in same)
-    assert legend(scene) == [f"{len(flooding.source)} lakes with a source each", "springs merged"]
+    assert legend(scene) == [f"lakes, each with a source: {len(flooding.source)}", "springs merged"]
 
 
 def test_without_merging_no_line_is_explained():

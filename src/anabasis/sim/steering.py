@@ -129,7 +129,7 @@ class Forces:
             parts[name] = np.array(_crowd(k, *crowd, unit_key, only, random_key, *near))
         walls = layers[units.layer[unit]]
         length = _reach(self.weights, radius, math.hypot(vx, vy) / speed)
-        fan = *facing.tolist(), length, self.rays, random_key, unit_key
+        fan = float(facing[0]), float(facing[1]), length, self.rays, random_key, unit_key
         turn = np.array(_feel(walls, x, y, radius, self.weights, *fan))
         turn -= min(float(turn @ to), 0.0) * to
         rays = np.full((len(self.rays) + 1, 2, 2), (x, y))

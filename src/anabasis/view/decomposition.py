@@ -87,7 +87,7 @@ def flooding_scene(grid: Grid, flooding: Flooding, *, title: str = "") -> Scene:
     kept = dots(grid.centres(flooding.source), 1.6 * line, INK, outline=PAPER, width=0.4 * line)
     merged = _edges((spring[:, 1:] != spring[:, :-1]) & (lake[:, 1:] == lake[:, :-1]), across=False)
     merged += _edges((spring[1:] != spring[:-1]) & (lake[1:] == lake[:-1]), across=True)
-    legend: list[LegendItem] = [Swatch(f"{len(flooding.source)} lakes with a source each", INK, "dot")]
+    legend: list[LegendItem] = [Swatch(f"lakes, each with a source: {len(flooding.source)}", INK, "dot")]
     if merged:
         legend.append(Swatch("springs merged", with_alpha(INK, 0.5), "line"))
     return _coloured(grid, lake, title).over(

@@ -20,7 +20,7 @@ export function contentsOf(draft: Draft, { width, height }: Cells, free: number)
   return [
     ['map', `${width} × ${height} cells`],
     ['free', `${free} %`],
-    ['groups', grouped > 0 ? units(grouped, scenario.groups.length) : 'no units'],
+    ['groups', grouped > 0 ? units(grouped, scenario.groups.filter((group) => group.positions.length > 0).length) : 'no units'],
     ...changes,
     ['agents', agents.length > 0 ? told(agents.length) : 'none'],
     ['formations', formations.length > 0 ? units(formed, formations.length) : 'none'],
@@ -33,6 +33,6 @@ export function freeShare({ terrain }: Cells, price: Prices): number {
   const enterable = Array.from({ length: 256 }, (_, code) => price(code) !== null);
   let free = 0;
   for (const code of terrain) if (enterable[code]) free++;
-  const share = (100 * free) / Math.max(terrain.length, 1);
-  return share < 50 ? Math.ceil(share) : Math.floor(share);
+  if (free === 0 || free === terrain.length) return free === 0 ? 0 : 100;
+  return Math.min(Math.max(Math.round((100 * free) / terrain.length), 1), 99);
 }

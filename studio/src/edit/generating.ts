@@ -4,7 +4,7 @@ import { failureText, type Failure } from '../client';
 import { cellsOf, type Draft } from '../draft';
 import * as store from '../store';
 import type { Value } from '../tables';
-import { settled } from './settle';
+import { lost, settled } from './settle';
 import { prices } from './state';
 
 export interface Wish {
@@ -51,9 +51,9 @@ export function generate(): void {
 
 function take(text: string, notes: string[]): void {
   if (asked !== store.draft.value) return;
-  state.value = { ...state.value, notes };
-  const before = made !== null && made === store.draft.value ? store.history.value.past.at(-1) : store.draft.value;
-  const next = settled(before ?? store.draft.value, cellsOf(text), prices);
+  const before = (made !== null && made === store.draft.value ? store.history.value.past.at(-1) : undefined) ?? store.draft.value;
+  const next = settled(before, cellsOf(text), prices);
+  state.value = { ...state.value, notes: [lost(before, next), ...notes].filter((note) => note !== '') };
   if (made !== null && made === store.draft.value) store.amend(next);
   else store.edit(next);
   made = next;

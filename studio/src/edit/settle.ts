@@ -43,6 +43,19 @@ export function movedOut(draft: Draft, cells: Cells, prices: (movement?: string)
   return withScenario(draft, { groups });
 }
 
+/** What a draft has lost on another map, as a sentence; empty if nothing. */
+export function lost(before: Draft, after: Draft): string {
+  const units = ({ scenario }: Draft) => scenario.groups.reduce((sum, group) => sum + group.positions.length, 0);
+  const counts: [number, string][] = [
+    [units(before) - units(after), 'unit'],
+    [before.agents.length - after.agents.length, 'agent'],
+    [before.formations.length - after.formations.length, 'formation'],
+    [before.scenario.changes.length - after.scenario.changes.length, 'change of the map'],
+  ];
+  const gone = counts.filter(([count]) => count > 0).map(([count, what]) => `${count.toLocaleString('en')} ${count === 1 ? what : what.replace(/^\w+/, '$&s')}`);
+  return gone.length === 0 ? '' : `No place on this map for ${gone.join(', ')}: undo brings them back.`;
+}
+
 /** A draft on another map: units, targets, ends and formations come along, doors and agents as far as they fit. */
 export function settled(draft: Draft, cells: Cells, prices: (movement?: string) => Prices): Draft {
   const { scenario } = draft;

@@ -11,10 +11,10 @@ import { Shot } from './shot';
 import { asked, perform, type Told } from './task';
 import { columns, even, pictures } from './tiles';
 
-const title = () => {
-  const method = store.panes.value.length > 1 ? 'comparison' : (store.current.value.run.value?.head.method ?? '');
+function title(panes = store.panes.value): string {
+  const method = panes.length > 1 ? 'comparison' : (panes[0].run.value?.head.method ?? '');
   return `${store.draft.value.scenario.name || 'anabasis'} ${method}`;
-};
+}
 
 function saved(data: Blob, name: string): string {
   download(data, name);
@@ -75,7 +75,7 @@ const saveShown = (what: string, panes: Pane[], format: string, more: Record<str
     const keys = panes.map((pane) => pane.key.value).filter((key) => key !== null);
     if (keys.length < panes.length) throw new Error('The server makes this file of what it has computed: run it here first.');
     const of = keys.length > 1 ? keys : keys[0];
-    return exported({ draft: panes[0].draft.value ?? store.draft.value, of, format, name: title(), ...more }, told, stop);
+    return exported({ draft: panes[0].draft.value ?? store.draft.value, of, format, name: title(panes), ...more }, told, stop);
   });
 
 /** The draft as a file of this name, in one of the formats that Anabasis reads. */

@@ -24,7 +24,7 @@ from anabasis.studio.reasons import Reasons, reasons
 from anabasis.studio.scenes import say_scene
 from anabasis.trace import Cause, Event, UnitState
 from anabasis.view.layers import Arrows, Circles, Layer, LegendItem, Polygons, Polylines, Scene, Swatch, dots
-from anabasis.view.palette import GROUP_COLOURS, INK, PAPER, with_alpha
+from anabasis.view.palette import GROUP_COLOURS, INK, with_alpha
 
 __all__ = ["FORCES", "run", "say_why"]
 
@@ -34,8 +34,8 @@ FORCES = {
     "way": ("its way", GROUP_COLOURS[2]),
     "separation": ("others that are too close", GROUP_COLOURS[1]),
     "alignment": ("the others' direction", GROUP_COLOURS[5]),
-    "collision_avoidance": ("a collision that is coming", GROUP_COLOURS[3]),
-    "walls": ("walls", INK),
+    "collision_avoidance": ("a collision that is coming", GROUP_COLOURS[7]),
+    "walls": ("walls", (150, 75, 40, 255)),
 }
 """What each force comes from, and its colour."""
 
@@ -56,7 +56,7 @@ CAUSES = {
     Cause.STOP_REACHED: "it came to a stop on its way",
 }
 
-_RAYS = with_alpha(INK, 0.5)
+_RAYS, _BEFORE, _BLOCKERS = with_alpha(INK, 0.5), INK, (120, 70, 180, 255)
 _HELD = 20  # steps without getting on after which somebody asks what is in the way
 _EVENTS = 5  # the last ones that are told
 _ARROW = 3.0  # length, in radii, of a force as strong as the way's
@@ -244,13 +244,14 @@ def _scene(campaign: Campaign, unit: int, found: Reasons, trail: Floats) -> Scen
         legend.append(Swatch("the way ahead", INK, "line"))
     if found.gate is not None and found.gate.before.size:
         before = units.position[found.gate.before]
-        layers.append(dots(before, 0.4 * radius, PAPER, outline=INK, width=0.1 * radius))
-        legend.append(Swatch("before it at the gate", PAPER, "dot"))
+        # rings around the units, which are drawn above whatever else there is
+        layers.append(dots(before, 1.25 * radius, (0, 0, 0, 0), outline=_BEFORE, width=0.25 * radius))
+        legend.append(Swatch("before it at the gate", _BEFORE, "target"))
     if found.blockers:
         layers.append(
-            Polylines.of([np.concatenate((place[None], units.position[list(found.blockers)]))], GROUP_COLOURS[1], 0.15)
+            Polylines.of([np.concatenate((place[None], units.position[list(found.blockers)]))], _BLOCKERS, 0.15)
         )
-        legend.append(Swatch("who is in the way", GROUP_COLOURS[1], "line"))
+        legend.append(Swatch("who is in the way", _BLOCKERS, "line"))
     rays = found.felt.rays
     if len(rays):
         layers.append(Polylines.of(list(rays), _RAYS, 0.12 * radius))
@@ -262,5 +263,6 @@ def _scene(campaign: Campaign, unit: int, found: Reasons, trail: Floats) -> Scen
             layers.append(Arrows(place[None], place[None] + _ARROW * radius * force, colour, 0.25 * radius))
             legend.append(Swatch(f"force: {label}", colour, "line"))
     ring = Circles(place[None], np.array([1.7 * radius]), np.zeros((1, 4), np.uint8), GROUP_COLOURS[3], 0.35 * radius)
+    legend.append(Swatch("the unit", GROUP_COLOURS[3], "target"))
     bounds = (0.0, 0.0, float(grid.width), float(grid.height))
     return Scene(bounds, (*layers, ring), tuple(legend), f"Why unit {unit} is here, step {campaign.now}")

@@ -1,7 +1,7 @@
 // Agents with a start and a goal each.
 import { signal } from '@preact/signals';
 import { agentsOf, randomAgents } from '../../edit/agents';
-import { prices } from '../../edit/state';
+import { prices, said } from '../../edit/state';
 import * as store from '../../store';
 import { NumberEntry } from './NumberEntry';
 
@@ -13,7 +13,9 @@ export function AgentsForm() {
   const units = draft.scenario.groups.reduce((sum, group) => sum + group.positions.length, 0);
   const random = (seed: number) => {
     wanted.value = { count, seed };
-    store.edit({ ...draft, agents: randomAgents(store.cells.value, prices(), count, seed) });
+    const agents = randomAgents(store.cells.value, prices(), count, seed);
+    store.edit({ ...draft, agents });
+    said.value = agents.length < count ? `There is room for ${agents.length.toLocaleString('en')} agents, of ${count.toLocaleString('en')}.` : '';
   };
   return (
     <section aria-label="Agents">

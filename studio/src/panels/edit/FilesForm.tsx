@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { cellsOf, emptyMap } from '../../draft';
 import { EXAMPLES, type Example } from '../../edit/examples';
 import * as files from '../../edit/files';
-import { settled } from '../../edit/settle';
+import { lost, settled } from '../../edit/settle';
 import { finer } from '../../edit/scale';
 import { prices, said } from '../../edit/state';
 import * as store from '../../store';
@@ -16,14 +16,18 @@ const size = signal({ width: 64, height: 48 });
 
 export function NewMap() {
   const { width, height } = size.value;
-  const make = () => store.edit(settled(store.draft.value, cellsOf(emptyMap(width, height)), prices));
+  const make = () => {
+    const before = store.draft.value;
+    store.edit(settled(before, cellsOf(emptyMap(width, height)), prices));
+    store.notice.value = lost(before, store.draft.value);
+  };
   const here = store.cells.value;
   const fits = width * height <= MOST_CELLS;
   return (
     <>
       <NumberEntry name="width" value={width} low={1} high={4096} change={(width) => (size.value = { width, height })} />
       <NumberEntry name="height" value={height} low={1} high={4096} change={(height) => (size.value = { width, height })} />
-      {!fits && <p class="failed">That is too large a map to draw: at most 2048 × 2048 cells.</p>}
+      {!fits && <p class="failed">That is too large a map to draw: at most {MOST_CELLS.toLocaleString('en')} cells.</p>}
       <button disabled={!fits} onClick={make}>
         New empty map
       </button>
