@@ -64,7 +64,7 @@ def test_a_stroke_has_no_gaps_and_is_undone_as_one(ready: Page) -> None:
     contents = ready.get_by_role("region", name="Contents of the draft")
     expect(contents).to_contain_text("free96 %")
     _drag(ready, (2.5, 2.5), (22.5, 2.5), (22.5, 5.5))
-    expect(contents).to_contain_text("free94 %")
+    expect(contents).to_contain_text("free95 %")
     painted = _rows(ready)
     assert painted[2][2:23] == "@" * 21
     assert [row[22] for row in painted[2:6]] == list("@@@@")
