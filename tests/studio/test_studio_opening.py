@@ -200,6 +200,15 @@ def test_errors_name_the_file_as_the_user_does(name: str, tmp_path: Path) -> Non
         said(place, name)
 
 
+@pytest.mark.parametrize("name", ["README", "a.xyz", "photo.jpg"])
+def test_words_are_no_map_unless_the_name_says_so(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text("hi")
+    with pytest.raises(InputError, match=rf"{name}: unknown kind of file; found .*NAME\.txt"):
+        said(tmp_path / name)
+    (tmp_path / name).with_suffix(".txt").write_text("hi")
+    assert one(said((tmp_path / name).with_suffix(".txt")), "draft")["draft"]["scenario"]["map"]["text"] == "hi"
+
+
 def test_a_manoeuvre_is_loaded_in_one_line(tmp_path: Path) -> None:
     file = next((DATA / "manoeuvres").glob("*.toml"))
     assert anabasis.load(file).units > 0

@@ -50,10 +50,14 @@ def opened(path: Path, name: str, out: Channel) -> None:
 
 
 def _map(path: Path, name: str, out: Channel) -> None:
-    from anabasis.io.maps import TILE_MAPS, file_kind, load_grid, load_tile_map
+    from anabasis.io.maps import MAP_SUFFIXES, TILE_MAPS, file_kind, load_grid, load_tile_map
 
+    kind, suffix = file_kind(path), Path(name).suffix.lower()
+    if kind == "text" and suffix not in MAP_SUFFIXES:  # many a word is a row of terrain letters
+        hint = "a map that is drawn as text is called NAME.txt"
+        raise InputError("unknown kind of file", file=name, found=suffix or "no ending", hint=hint)
     facts: list[tuple[str, Any]] = [("file", name), ("holds", "a map")]
-    if file_kind(path) not in TILE_MAPS:
+    if kind not in TILE_MAPS:
         draft, lost = draft_of_map(load_grid(path), _title(name))
     else:
         drawn = load_tile_map(path)
