@@ -6,6 +6,7 @@ import os
 import shutil
 import time
 import zlib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -31,6 +32,15 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+
+@dataclass(frozen=True)
+class Studio:
+    """A server that runs: the page's address, its workspace, and what it has written to its log."""
+
+    address: str
+    workspace: Path
+    log: Path
 
 
 def missing(what: str) -> None:

@@ -6,27 +6,17 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Thread
 
 import pytest
-from browsing import launched, missing, watched
+from browsing import Studio, launched, missing, watched
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 import anabasis.studio
 
 STATIC = Path(anabasis.studio.__file__).parent / "static"
-
-
-@dataclass(frozen=True)
-class Studio:
-    """A server that runs: the page's address, its workspace, and what it has written to its log."""
-
-    address: str
-    workspace: Path
-    log: Path
 
 
 @pytest.fixture(scope="session")

@@ -4,10 +4,8 @@ import time
 from typing import Any
 
 import pytest
-from browsing import at, drop, serious, shot, state, until
+from browsing import Studio, at, drop, serious, shot, state, until
 from playwright.sync_api import Page, expect
-
-from conftest import Studio
 
 WIDTH, HEIGHT = 56, 32  # of the map that a new page shows
 BARE = "type octile\nheight 3\nwidth 4\nmap\n....\n.@@.\n....\n"

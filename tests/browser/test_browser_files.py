@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from browsing import drop, shot, state, until
+from browsing import Studio, drop, shot, state, until
 from PIL import Image
 from playwright.sync_api import Locator, Page, expect
 
@@ -18,7 +18,6 @@ import anabasis
 from anabasis.grid import Grid
 from anabasis.orders import execute, plan_groups
 from anabasis.scenario import Group, Scenario, Target
-from conftest import Studio
 
 LONG = 120_000  # ms: a worker may have to compile first
 ROWS = ["......", "..@@..", "......"]

@@ -10,11 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from browsing import at, shot, until
+from browsing import Studio, at, shot, until
 from PIL import Image
 from playwright.sync_api import BrowserContext, Page, expect
-
-from conftest import Studio
 
 WIDE, HIGH = 20, 8
 BLUE, VERMILION = (0, 114, 178), (213, 94, 0)
