@@ -45,7 +45,7 @@ export const KEYS: Key[] = [
 const heard = (key: Key): Key => (key.on.includes('F1') ? key : { ...key, when: () => !helping.value && key.when?.() !== false });
 
 // Left to the browser, Escape would close it and say so only later: a key in between would find `helping` still true.
-const unhelp: Key = { keys: '', what: '', on: ['Escape'], go: () => void (helping.value = false), when: () => helping.value };
+const closeHelp: Key = { keys: '', what: '', on: ['Escape'], go: () => void (helping.value = false), when: () => helping.value };
 
 // Letters of tools first: under Edit they mean these, whatever they mean elsewhere.
-export const listen = () => hear([unhelp, ...[...LETTERS, ...KEYS].map(heard)], window);
+export const listen = () => hear([closeHelp, ...[...LETTERS, ...KEYS].map(heard)], window);

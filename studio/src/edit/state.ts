@@ -3,9 +3,9 @@ import { computed, signal } from '@preact/signals';
 import { withScenario, type Draft, type Group, type Place } from '../draft';
 import { GROUPS, shaded } from '../stage/palette';
 import * as store from '../store';
+import { freeShare } from './contents';
 import type { Brush } from './paint';
 import { astray } from './settle';
-import { freeShare } from './contents';
 import { pricesOf, type Prices } from './terrain';
 
 export const brush = signal<Brush>({ what: 'wall', letter: 'T', shape: 'round', size: 1, operation: 'set', amount: 3 });
@@ -30,7 +30,7 @@ export const prices = (movement?: string): Prices => pricesOf(store.tables.value
 const movement = computed(() => store.draft.value.scenario.map.movement);
 
 /** The percentage of cells that can be entered; counted when the map changes, not when units do. */
-export const free = computed(() => freeShare(store.cells.value, prices(movement.value)));
+export const free = computed(() => freeShare(store.cells.value, pricesOf(store.tables.value, movement.value)));
 
 /** Units of each group that stand where they can't. */
 export const strays = computed(() => astray(store.draft.value, store.cells.value, prices));

@@ -56,7 +56,7 @@ CAUSES = {
     Cause.STOP_REACHED: "it came to a stop on its way",
 }
 
-_RAYS, _BEFORE, _BLOCKERS = with_alpha(INK, 0.5), INK, (120, 70, 180, 255)
+_RAYS, _BLOCKERS = with_alpha(INK, 0.5), (120, 70, 180, 255)
 _HELD = 20  # steps without getting on after which somebody asks what is in the way
 _EVENTS = 5  # the last ones that are told
 _ARROW = 3.0  # length, in radii, of a force as strong as the way's
@@ -245,8 +245,8 @@ def _scene(campaign: Campaign, unit: int, found: Reasons, trail: Floats) -> Scen
     if found.gate is not None and found.gate.before.size:
         before = units.position[found.gate.before]
         # rings around the units, which are drawn above whatever else there is
-        layers.append(dots(before, 1.25 * radius, (0, 0, 0, 0), outline=_BEFORE, width=0.25 * radius))
-        legend.append(Swatch("before it at the gate", _BEFORE, "target"))
+        layers.append(dots(before, 1.25 * radius, (0, 0, 0, 0), outline=INK, width=0.25 * radius))
+        legend.append(Swatch("before it at the gate", INK, "target"))
     if found.blockers:
         layers.append(
             Polylines.of([np.concatenate((place[None], units.position[list(found.blockers)]))], _BLOCKERS, 0.15)
